@@ -1,6 +1,6 @@
-"""The verbs an instructor uses: build, book, release, collect, grade, regrade, history, feedback, report and more.
+"""Define the instructor's commands: build, book, release, collect, grade, regrade, history, feedback, report and more.
 
-A verb that computes imports what it needs where it begins: the others need not wait for PyTorch.
+A command that computes imports what it needs inside its function, so the others need not wait for PyTorch.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ def collect(
 ) -> None:
     """Collect a lesson: find each student's notebook among downloads, and put it where grading looks for it.
 
-    A file's folder or name tells whose it is: an id, a name, an address, or what Canvas, Moodle, Gradescope and GitHub
+    A file's folder or name shows whose it is: an id, a name, an address, or what Canvas, Moodle, Gradescope and GitHub
     Classroom make of them. Of several notebooks of one student, the one of this lesson that contains work counts, and
     then the last one. With a roster, the class is entered in the gradebook, and you see who has handed in nothing. The
     first roster that you give becomes students.csv in the class's folder.
@@ -579,8 +579,8 @@ def secret(
     The numbers follow from [bold]secret.key[/] in the class folder, so nobody can look them up. Keep that file, and
     keep it to yourself: without it, nobody can ask the same questions again.
 
-    Rotate it if somebody may have seen hidden questions: if the file was shared by mistake, or if answers seem to be
-    made for just these numbers. Name a lesson to replace only its questions. Without one, the secret itself is
+    Rotate it if somebody may have seen hidden questions: if the file was shared by mistake, or if answers seem to
+    fit only these numbers. Name a lesson to replace only its questions. Without one, the secret itself is
     replaced: the next [bold]course grade[/] of every lesson runs all of its submissions again, and the next
     challenge has other sentences.
 
@@ -691,7 +691,7 @@ def demo(
 
 
 def _same_class(folder: Path | None, gradebook: str | None) -> str:
-    """The options that lead the next verb to the same class, without a password."""
+    """Return the options that make the next command use the same class, without a password."""
     from autograder.records.gradebook_url import without_password
 
     given = {"--class": folder, "--gradebook": gradebook and without_password(gradebook)}

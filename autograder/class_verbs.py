@@ -1,4 +1,4 @@
-"""Verbs with which an instructor decides for a class: when lessons are due, and what becomes of unreadable files."""
+"""Define the commands for an instructor's decisions: when lessons are due, and what becomes of unreadable files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def decide(
     not_handed_in: Annotated[
         bool, typer.Option("--not-handed-in", help="Count it as if nothing had been handed in.")
     ] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Take an earlier decision back.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Revoke an earlier decision.")] = False,
     reason: Annotated[str, typer.Option(help="Why; it is kept with the decision.")] = "",
     class_folder: ClassFolder = None,
 ) -> None:
@@ -68,7 +68,7 @@ def decide(
 
 
 def _show_decisions(course: Course, archive: Archive) -> None:
-    """Everything that needs a decision, and each decision that was made."""
+    """Print everything that needs a decision, and each decision that was made."""
     from autograder.records.decisions import needs_decision, read_decisions
 
     made = read_decisions(archive)
@@ -91,7 +91,7 @@ def deadlines(
     date: Annotated[str | None, typer.Argument(help='When it is due, as "2026-12-01 23:59" or with a zone.')] = None,
     student: Annotated[str | None, typer.Option(help="Give this student longer than the class.")] = None,
     extra_days: Annotated[float | None, typer.Option(min=0, max=1000, help="By how many days; 0 for none.")] = None,
-    none: Annotated[bool, typer.Option("--none", help="Take the due date away.")] = False,
+    none: Annotated[bool, typer.Option("--none", help="Remove the due date.")] = False,
     as_granted: Annotated[
         bool,
         typer.Option("--as-granted", help="Shorten extensions in the gradebook to what roster and deadlines.csv say."),
@@ -159,7 +159,7 @@ def _require_known(student: str, archive: Archive, gradebook: str) -> None:
 
 
 def _show_deadlines(course: Course, lessons: Sequence[str], found: Mapping[str, Due]) -> None:
-    """A row for each lesson, and the late policy below."""
+    """Print a row for each lesson, followed by the late policy."""
     from autograder.records.deadlines_file import in_zone
 
     zone = course.late.timezone

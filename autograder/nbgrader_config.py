@@ -1,9 +1,9 @@
-"""nbgrader's configuration for this course: `nbgrader autograde` gives the scores that `course grade` gives.
+"""Configure nbgrader for this course, so that `nbgrader autograde` gives the same scores as `course grade`.
 
-Two of nbgrader's own lists are changed. A submission is rebuilt before anything reads it, and it
-runs in the sandbox instead of a Jupyter kernel; the points that nbgrader finds in the grade
-cells were put there outside it. And two of its converters are: what nbgrader reads of a submission's folder are plain
-files, the notebook and the time, and its feedback pages are ours: see `autograder.grading.nbgrader_converter`.
+Two of nbgrader's own lists are changed. A submission is rebuilt before anything reads it, and it runs in the sandbox
+instead of a Jupyter kernel. The points in the grade cells are written outside the sandbox. Two of nbgrader's converters
+are replaced, see `autograder.grading.nbgrader_converter`: nbgrader reads only plain files in a submission's folder, and
+its feedback pages are ours.
 formgrader's pages need no network: see `autograder.grading.nbgrader_page`. What its exchange hands out is what
 `course release` does: see `autograder.releasing.exchange`.
 """
@@ -32,7 +32,7 @@ from course_lib.course import CourseError, find_course
 
 
 def configure(c: Any) -> None:
-    """Fill in a configuration for the course whose folder nbgrader was started in.
+    """Fill in a configuration for the course in whose folder nbgrader was started.
 
     The class's folder, gradebook and secret are those that ``course.toml`` names and ``course grade`` uses. A database
     that cannot be reached, or that an older nbgrader made, ends nbgrader here, in one sentence.
@@ -82,5 +82,5 @@ def _find_alembic() -> None:
 
 
 def _upgrades() -> bool:
-    """Whether this is ``nbgrader db upgrade``, which must open a gradebook of an older nbgrader itself."""
+    """Return whether this is ``nbgrader db upgrade``, which must open a gradebook of an older nbgrader itself."""
     return sys.argv[1:3] == ["db", "upgrade"]

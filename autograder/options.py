@@ -1,4 +1,4 @@
-"""The options that several of an instructor's verbs have."""
+"""Define options that several of the instructor's commands share."""
 
 from __future__ import annotations
 

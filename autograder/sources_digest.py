@@ -1,4 +1,4 @@
-"""Digests of what questions, answers, laws, verdicts and grades follow from. To take them, none of that is imported."""
+"""Compute digests of the sources that determine questions, answers, checks and grades, without importing them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 import autograder
 import course_lib
 
-#: what answers follow from, besides the draw
+#: the sources that determine answers, apart from the draw
 SOURCES = (
     *(Path(course_lib.__file__).parent / part for part in ("checking", "components", "corpus")),
     Path(autograder.__file__).parent / "exercises",
 )
-#: and what else grades follow from
+#: the other sources that determine grades
 GRADER = (
     *(Path(course_lib.__file__).parent / part for part in ("rebuilding", "running")),
     Path(autograder.__file__).parent / "grading",
@@ -23,17 +23,17 @@ GRADER = (
 
 @cache
 def sources_digest(extension: Path | None = None) -> bytes:
-    """Another one wherever questions, answers, laws or verdicts could be others; the same on every machine.
+    """Return a digest that changes whenever questions, answers, checks or verdicts might. It is equal on every machine.
 
     Args:
-        extension: the folder of exercises that follow from what lies in it, too. Ours do not.
+        extension: the folder of an extension, whose sources also determine its exercises.
     """
     return _digest(*SOURCES, *((extension / part for part in ("components", "exercises")) if extension else ()))
 
 
 @cache
 def grader_digest() -> bytes:
-    """Another one wherever a submission could be taken apart, run or noted in another way."""
+    """Return a digest that changes whenever submissions might be parsed, run or noted differently."""
     return _digest(*GRADER)
 
 

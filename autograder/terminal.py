@@ -1,4 +1,4 @@
-"""Results, feedback and the report as a person at a terminal sees them: progress bars and tables."""
+"""Show results and feedback in the terminal, with progress bars and tables."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ out = Console(highlight=False, soft_wrap=False, emoji=False)
 
 
 def feedback_pages(lesson: str, archive: Archive, gradebook: str | None, anonymous: bool = False) -> int:
-    """Write the feedback pages with a progress bar, and return how many there are.
+    """Write the feedback pages with a progress bar, and return their number.
 
     Args:
-        anonymous: whether they have ids instead of names.
+        anonymous: whether the pages show ids instead of names.
     """
     from autograder.records.feedback import deadlines_before, write_feedback
     from autograder.records.gradebook import Records
@@ -45,7 +45,7 @@ def feedback_pages(lesson: str, archive: Archive, gradebook: str | None, anonymo
 
 
 def fates_table(fates: Sequence[Fate]) -> Table:
-    """One row a file: whose it is, and what became of it."""
+    """Make a table with a row for each file, its owner and its outcome."""
     table = Table("File", "Student", "What became of it", box=None, header_style="bold", padding=(0, 1))
     for fate in fates:
         colour = "red" if fate.needs_a_look else "green" if fate.became in COLLECTED else "dim"
@@ -55,7 +55,7 @@ def fates_table(fates: Sequence[Fate]) -> Table:
 
 
 def results_table(graded: Sequence[Record]) -> Table:
-    """One row a student: the points, and for each exercise that lost some, how many and what was recognised."""
+    """Make a table with a row for each student: the points, and the points lost and the mistake by exercise."""
     table = Table("Student", "Points", "What was found", box=None, header_style="bold", padding=(0, 1))
     table.columns[0].no_wrap = table.columns[1].no_wrap = True
     for g in graded:
@@ -67,7 +67,7 @@ def results_table(graded: Sequence[Record]) -> Table:
 
 
 def _found(g: Record) -> list[str]:
-    """The reason where it did not end as it should, mistakes by their names with the points lost, what still waits."""
+    """List why a submission failed, its mistakes with the points, and what still waits for a person."""
     found = [said for said in (g["reason"], g["decision"]) if said]
     if g["kept"]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
@@ -125,10 +125,10 @@ def summarise(graded: Sequence[Record]) -> None:
 
 
 def recorded(archive: Archive, lesson: str) -> list[Record]:
-    """What is recorded of a lesson.
+    """Return all records of a lesson.
 
     Raises:
-        CourseError: nothing is.
+        CourseError: there are none.
     """
     records = list(archive.records(lesson))
     if not records:

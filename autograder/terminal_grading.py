@@ -1,4 +1,4 @@
-"""Grading as a person at a terminal sees it: once, on trial, and again with every change shown before it is made."""
+"""Grade in the terminal: once, on trial, or again with every change shown before it is written."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Grading:
-    """What is to be graded, by what, into what.
+    """The inputs, the outputs and the options of grading.
 
     Attributes:
-        submissions: the folder that holds them.
-        gradebook: its URL.
-        workers: how many submissions run at once on this machine.
-        unsandboxed: whether they run with one's own rights.
-        scheduler: of a cluster on whose workers they run instead.
+        submissions: the folder with the submissions.
+        gradebook: the gradebook's URL.
+        workers: the number of submissions that run at once on this machine.
+        unsandboxed: whether they run with the grader's own permissions.
+        scheduler: the scheduler of a cluster whose workers run them instead.
     """
 
     course: Course
@@ -55,18 +55,18 @@ class Grading:
 
     @cached_property
     def found(self) -> list[Submission]:
-        """Every submission of the lesson."""
+        """Return every submission of the lesson."""
         return find_submissions(self.submissions, self.lesson)
 
     @contextmanager
     def opened(self, force: bool = False) -> Iterator[Standing]:
-        """With the gradebook, and what stands in it.
+        """Open the gradebook, and return the existing grades.
 
         Args:
-            force: whether grades may be given anew of which the class's folder knows nothing.
+            force: whether grades may be replaced that the class's folder does not know.
 
         Raises:
-            CourseError: there are such grades.
+            CourseError: there are such grades, and ``force`` is not set.
         """
         from autograder.grading.origin import origin
         from autograder.records.gradebook import Records
@@ -85,27 +85,27 @@ class Grading:
             yield Standing(self.lesson, follows_from, self.archive, records, worth)
 
     def _require_same_folder(self, records: Records) -> None:
-        graded = records.with_points()  # one may be another grader's first, of which the record is being written
+        graded = records.with_points()  # one may be another grader's first, whose record is not written yet
         if len(graded) > 1 and not any(self.archive.records(self.lesson)):
             raise CourseError(
                 f"The gradebook has grades of {many(len(graded), 'student')} for {self.lesson}, but "
                 f"{self.archive.folder} has no record of any, so they were given from another folder: graders of one "
-                "gradebook share the class's folder. Grade from there, or give these grades anew with --force."
+                "gradebook share the class's folder. Grade from there, or grade these again with --force."
             )
 
     @cached_property
     def released(self) -> Any:
-        """The lesson's notebook as it is built now."""
+        """Return the lesson's notebook in its current build."""
         import nbformat
 
         return nbformat.read(self.course.student_notebook(self.lesson), as_version=nbformat.NO_CONVERT)
 
     def opened_to_look(self, folder: Path, force: bool = False) -> AbstractContextManager[Standing]:
-        """The same without a trace in the gradebook.
+        """Open the gradebook like `opened`, but never create one.
 
         Args:
-            folder: where a gradebook is made in the place of one that is not there yet.
-            force: as above.
+            folder: the folder for a temporary gradebook, if there is none yet.
+            force: whether grades may be replaced that the class's folder does not know.
         """
         from autograder.records.gradebook_url import file_of
 
@@ -116,7 +116,7 @@ class Grading:
 
     @contextmanager
     def regrading(self, standing: Standing) -> Iterator[Regrading]:
-        """With all that runs and judges submissions."""
+        """Prepare everything that runs and judges submissions."""
         from autograder.building.missing_keys import make_answer_keys, up_to
         from autograder.grading.cluster import connect
         from autograder.grading.grader import make_grader
@@ -134,9 +134,9 @@ class Grading:
 
 
 def grade_all(grading: Grading, force: bool = False) -> list[Record]:
-    """Grade a folder of submissions with a progress bar; the results by student.
+    """Grade a folder of submissions with a progress bar. Return the results, sorted by student.
 
-    What was graded before and would be graded just so again is not run again, unless by ``force``.
+    Submissions whose grade cannot have changed are run again only with ``force``.
     """
     with grading.opened(force) as standing:
         left = _left(grading, standing, force)
@@ -156,7 +156,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
                 again = regrading
                 if reason := standing.graded_once_more(left):
                     again = regrading.drawn_anew(reason)
-                    out.print(f"{reason}. Their hidden questions are drawn anew.")
+                    out.print(f"{reason}. They get new hidden questions.")
                 said = "were graded and are kept. Run it again to grade the others."
                 _with_progress(grading, again.grade(left), left, said)
         students = {submission.student for submission in grading.found}
@@ -166,9 +166,9 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
 
 
 def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
-    """Grade without writing anything, and show what would change; that, too.
+    """Grade without writing anything. Show and return what would change.
 
-    The class's hidden questions are not asked: nobody can learn them by it.
+    The class's hidden questions are not asked, so nobody can learn them.
     """
     found: list[Change] = []
     with TemporaryDirectory() as folder, grading.opened_to_look(Path(folder), force) as standing:
@@ -189,10 +189,10 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
 
 
 def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[Change]:
-    """Grade again whoever has a grade, show what changes, and write it if that is agreed to; what changes.
+    """Grade again everybody who has a grade. Show and return the changes, and write them if the instructor agrees.
 
     Args:
-        agreed: asked once everything is shown.
+        agreed: asks the instructor once everything has been shown.
     """
     with grading.opened(force) as standing, TemporaryDirectory() as folder:
         to_grade = _left(grading, standing, force)
@@ -225,7 +225,7 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
 
 
 def show_history(moments: Sequence[Moment]) -> None:
-    """Every grade that one student has had, a row each."""
+    """Print a row for every grade that a student has had."""
     table = Table(
         "When (UTC)", "Lesson", "Points", "Why, and what was found", box=None, header_style="bold", padding=(0, 1)
     )
@@ -247,7 +247,7 @@ def show_history(moments: Sequence[Moment]) -> None:
 
 
 def _enter_points(grading: Grading, standing: Standing, left: Sequence[Submission]) -> None:
-    """Enter what exercises are worth now, and what follows for grades and penalties, also of those graded next."""
+    """Enter the current points of exercises, and update grades and penalties, even of those that are graded next."""
     new = standing.records.register(grading.released)
     standing.keep_shares(grading.found)
     if new:
@@ -255,10 +255,10 @@ def _enter_points(grading: Grading, standing: Standing, left: Sequence[Submissio
 
 
 def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]:
-    """Those that are to be graded; how many are not, is said.
+    """Return the submissions to grade, and print how many are kept.
 
     Raises:
-        CourseError: there are some, and the build is stale.
+        CourseError: there are submissions to grade, but the build is stale.
     """
     found = grading.found
     left = list(found) if force else standing.left(found)
@@ -273,7 +273,7 @@ def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]
 
 
 def _say_longer(grading: Grading, standing: Standing) -> None:
-    """Say who has longer by the gradebook than by the roster and the class's file."""
+    """Print the extensions that are longer in the gradebook than in the roster and ``deadlines.csv``."""
     from autograder.records.deadlines import due_of
     from autograder.records.deadlines_file import read_deadlines
 
@@ -284,7 +284,7 @@ def _say_longer(grading: Grading, standing: Standing) -> None:
 
 
 def _say_shares(found: Sequence[Change]) -> None:
-    """Who has a grade, no submission, and other points, because exercises are worth others; before that is written."""
+    """Print the students without a submission whose points change because the points of exercises have changed."""
     by_student: dict[str, float] = {}
     for one in found:
         by_student[one.student] = by_student.get(one.student, 0.0) + one.difference
@@ -300,10 +300,10 @@ def _signed(points: float) -> str:
 
 
 def _with_progress(grading: Grading, run: Generator[Record], left: Sequence[Submission], said: str) -> None:
-    """Do it with a progress bar.
+    """Run grading with a progress bar.
 
     Args:
-        said: of so many of so many, when it is stopped.
+        said: the end of the sentence on how many are done if grading is stopped.
     """
     total, done = len(grading.found), 0
     with stopped_once(), progress_bar() as progress:
@@ -323,10 +323,10 @@ def _with_progress(grading: Grading, run: Generator[Record], left: Sequence[Subm
 
 
 def _show(found: Sequence[Change], graded: int) -> None:
-    """The changes, a row each, and their sum.
+    """Print a row for each change, and their sum.
 
     Args:
-        graded: how many submissions were graded again.
+        graded: the number of submissions that were graded again.
     """
     if found:
         table = Table("Student", "Exercise", "Points", "What was found", "Why", box=None, header_style="bold")

@@ -1,4 +1,4 @@
-"""The class report as a person at a terminal asks for it: the page, the tables, and the exercises in short."""
+"""Write the class report with its tables, and show a summary of the exercises in the terminal."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_report(
     """Write the class report, and show the exercises in the terminal.
 
     Args:
-        anonymous: whether students are numbers, in a page of its own beside the one with names.
+        anonymous: whether to replace names with numbers, in a separate page next to the one with names.
     """
     from autograder.records.gradebook import Records
 
@@ -76,7 +76,7 @@ def write_report(
 
 
 def _written_in_order(course: Course, lesson: str, graded: Container[str]) -> list[str]:
-    """The names of the written questions that are graded, in the order of the notebook."""
+    """Return the names of the graded written questions, in the order of the notebook."""
     import nbformat
 
     notebook = nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT)
@@ -85,7 +85,7 @@ def _written_in_order(course: Course, lesson: str, graded: Container[str]) -> li
 
 
 def _graded_by(course: Course) -> list[str]:
-    """The version and the policy that grades follow from, a line each."""
+    """Return lines on the version and the policy that determine the grades."""
     own = ", ".join(f"{name} {number(points)}" for name, points in course.exercise_points.items())
     names, finished = course.name_misconceptions, course.finished_functions
     return [
@@ -94,17 +94,17 @@ def _graded_by(course: Course) -> list[str]:
         + (f", {number(course.written_points)} points times each one's weight." if course.written != "off" else "."),
         f"Cards {'name' if names else 'do not name'} mistakes, and {_HINTS[course.hints]}.",
         *([f"Points other than the lessons' own: {own}."] if own else []),
-        f"PyTorch's finished function where code is to be written by hand: {finished.replace('_', ' ')}.",
+        f"A finished PyTorch function in place of handwritten code: {finished.replace('_', ' ')}.",
         f"An earlier grade when a later file cannot be read: {'is kept' if course.unreadable == 'keep' else 'goes'}.",
     ]
 
 
-#: what cards do with hints, by policy
+#: descriptions of the policies on hints
 _HINTS = {"none": "give no hints", "first": "give the first hint", "all": "give hints"}
 
 
 def _exercises_table(found: ClassOfLesson) -> Table:
-    """One row for each exercise and written question: how hard it was, and what went wrong most often."""
+    """Make a table with a row for each exercise and written question: its difficulty and its most frequent mistake."""
     table = Table("Exercise", "Mean", "Full marks", "Not written", "Most frequent", box=None, header_style="bold")
     for one in class_report(found.records):
         often = f"{one.misconceptions[0][0]}, {len(one.misconceptions[0][2])} ×" if one.misconceptions else ""

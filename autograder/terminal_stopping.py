@@ -1,4 +1,4 @@
-"""Being stopped at a terminal: the first Ctrl-C ends what runs, and those that follow cannot end it halfway."""
+"""Handle Ctrl-C in a terminal: the first one stops the command, and later ones cannot interrupt its cleanup."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 def stopped_once() -> Iterator[None]:
     """Inside the block, raise KeyboardInterrupt at the first Ctrl-C or SIGTERM, and ignore all others.
 
-    Ctrl-C stays ignored where it was, as in what a shell starts in the background.
+    If Ctrl-C was ignored before, keep ignoring it, as for a process that a shell started in the background.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

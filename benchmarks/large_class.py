@@ -1,7 +1,7 @@
-"""What the class report and the export of grades cost in a class that is far larger than any.
+"""Measure the class report and the export of grades in a class that is far larger than any real one.
 
-Nobody's code is run: students, points and mistakes are drawn, and entered into a gradebook and the class's records as
-grading leaves them. Each verb then runs in a process of its own, and its time and its peak memory are printed.
+No submission is run. Students, points and mistakes are generated, and entered into a gradebook and the class's records
+as grading leaves them. Each command then runs in its own process, and its time and peak memory are printed.
 
     python -m benchmarks.large_class --students 30000
 """
@@ -41,7 +41,7 @@ from autograder.records.record import ExerciseRecord, Record
 from course_lib.course import Course, find_course
 
 LESSON = "03_self_attention"
-#: of the points of an exercise, how often which share is earned
+#: the shares of an exercise's points that students earn, each with the same probability
 _SHARES = (0.0, 0.25, 0.5, 1.0, 1.0, 1.0)
 
 
@@ -49,7 +49,7 @@ def fill(course: Course, archive: Archive, count: int, handed_in: bytes = b"") -
     """Enter a class: gradebook, records, and a roster with five who handed in nothing.
 
     Args:
-        handed_in: what everybody did hand in, if it is to lie there and grades are to follow from it.
+        handed_in: everybody's submission, if it must exist and match the grades.
     """
     follows_from = digest(origin(course, LESSON, archive.folder), handed_in) if handed_in else ""
     drawn = random.Random(1706)
@@ -133,7 +133,7 @@ def _exercise(name: str, score: float, most: float, drawn: random.Random) -> Exe
     )
 
 
-#: a verb as the command runs it, then the most memory that this process, and not the one it came from, ever held
+#: runs a command and writes its peak memory, which excludes that of the process that started it
 _VERB = """
 import re, sys
 from course_lib.app.main import main
@@ -147,10 +147,10 @@ finally:
 
 
 def cost(folder: Path, *verb: str) -> tuple[float, float, float]:
-    """Wall and processor seconds of a verb, and the most memory that it held at once, in MB.
+    """Return a command's wall time and processor time in seconds, and its peak memory in MB.
 
     Raises:
-        SystemExit: it failed.
+        SystemExit: the command failed.
     """
     start, peak = time.perf_counter(), folder / "peak"
     command = [sys.executable, "-c", _VERB, *verb, str(peak)]
@@ -164,7 +164,7 @@ def cost(folder: Path, *verb: str) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    """Make the class, and print a line a verb."""
+    """Make the class, and print a line for each command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=30_000, help="how many (default: 30000)")
     arguments = parser.parse_args()

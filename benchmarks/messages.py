@@ -1,10 +1,10 @@
-"""Collect every sentence that a command prints, to be read once as a whole.
+"""Collect every sentence that a command prints, so that they can be reviewed together.
 
     python -m benchmarks.messages                # where, and what is printed
     python -m benchmarks.messages course_lib/app
 
-Help texts, error messages, prompts and lines: whatever is passed to an error that reaches a terminal, to ``print``, to
-``Finding``, to a prompt or to a status line, and the texts that help is made of.
+These are help texts, and everything that is passed to an error that reaches a terminal, to ``print``, to ``Finding``,
+to a prompt or to a status line.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from autograder.book.commands import commands
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("course_lib", "autograder")
-#: what shows a text to a person, by the last part of its name
+#: the functions and classes that show a text to a person, by the last part of their names
 SHOWN = {"CourseError", "CannotStart", "SavedTranslatorError", "Finding", "print", "confirm", "status", "add_task",
          "add_row", "Table", "ValueError", "_end", "_say", "exit"}  # fmt: skip
-#: folders whose texts are lessons' or exercises', and not the command's
+#: the folders whose texts belong to lessons or exercises, and not to a command
 ELSEWHERE = ("exercises/lesson_", "components/", "diagrams/", "figures/", "experiments/")
 
 
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def help_texts() -> Iterator[tuple[str, str]]:
-    """What `--help` shows, by command and option."""
+    """Yield the texts that `--help` shows, by command and option."""
     for command in commands():
         yield command.name, " ".join(command.help.split())
         for one in command.parameters:
@@ -50,7 +50,7 @@ def help_texts() -> Iterator[tuple[str, str]]:
 
 
 def messages(source: str) -> Iterator[tuple[int, str]]:
-    """The line and the text of everything in a module that is shown to a person."""
+    """Yield the line and the text of everything in a module that is shown to a person."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and _name(node.func) in SHOWN:
             for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
@@ -65,7 +65,7 @@ def _name(function: ast.expr) -> str:
 
 
 def _text(node: ast.expr) -> str:
-    """A text as it is written, with what is filled in between braces; empty for what is no text."""
+    """Return a text with expressions in braces, or an empty string if the node is not a text."""
     match node:
         case ast.Constant(value=str(text)):
             return text

@@ -358,7 +358,7 @@ def test_a_name_like_canvass_in_a_students_folder_makes_it_nobody_elses(
 def test_an_unpacked_download_in_a_folder_is_known_by_the_roster_and_else_told(tmp_path: Path) -> None:
     path = PurePosixPath(f"week 3/lovelaceada_101_9001_{LESSON}.ipynb")
     assert whose(path, ROSTER)[0] == "ada"
-    says = "it looks like Canvas's or Moodle's, and lies in week 3: collect that, or give a roster"
+    says = "it looks like Canvas's or Moodle's, and is in week 3: collect that, or give a roster"
     assert whose(path, None) == ("", says)
 
 

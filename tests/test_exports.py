@@ -129,7 +129,7 @@ def test_what_waits_for_a_person_is_refused_and_whose_it_is_said() -> None:
 
 def test_whoever_exports_is_told_who_is_missing_and_who_is_not_on_the_roster() -> None:
     assert list(class_grades(BOOK, [LESSON], MEMBERS).remarks()) == [
-        "Not on the roster, and left out: guest. Their grades stand in the gradebook; put them on the roster and "
+        "Not on the roster, and left out: guest. Their grades are in the gradebook; put them on the roster and "
         "export again.",
         f"{LESSON}: 1 handed in nothing and have an empty cell: nobody.",
     ]

@@ -106,7 +106,7 @@ def test_each_who_is_not_graded_is_told_with_a_reason(autograded: Autograded) ->
     for student in ("solution", "neighbour", "device", "dangling", "pipe", "folder", "linked_lesson", "linked_student"):
         assert f"{student} is not graded: there is no plain file" in autograded.said
     for student in ("time_of_a_link", "time_of_a_pipe"):
-        assert f"{student} is not graded: timestamp.txt is no plain file" in autograded.said
+        assert f"{student} is not graded: timestamp.txt is not a plain file" in autograded.said
     assert autograded.said.count("the name of its folder is") == len(NAMES)
     assert "larger than 100 MB" in autograded.said
     assert "nothing has handed in no" in autograded.said

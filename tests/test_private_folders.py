@@ -83,7 +83,7 @@ def test_a_link_to_a_private_folder_leads_nowhere(library: Path, inside_python: 
 
 
 def test_students_work_around_pythons_own_library_is_refused_in_a_sentence() -> None:
-    with pytest.raises(CannotStart, match=r"must hide \S+ from submissions, but Python lies in it"):
+    with pytest.raises(CannotStart, match=r"must hide \S+ from submissions, but Python is in it"):
         list(visible.file_system([Path(sysconfig.get_path("stdlib"))]))
 
 

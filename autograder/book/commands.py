@@ -1,4 +1,4 @@
-"""The page of all commands, generated from their help texts: `python -m autograder.book.commands` writes it."""
+"""Generate the page of all commands from their help texts. `python -m autograder.book.commands` writes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typer.models import ArgumentInfo, OptionInfo
 from course_lib.app.main import complete_app
 from course_lib.course import find_course
 
-#: where the page is, below the course's folder
+#: the page's path in the course's folder
 PAGE = Path("docs") / "commands.md"
 
 _HEAD = """\
@@ -31,7 +31,7 @@ need a checkout.
 
 #: rich's markup
 _MARKED = re.compile(r"\[(bold|dim)\](.*?)\[/\]")
-#: what is typed rather than read: a command, an option, or a single word
+#: text that is typed rather than read: a command, an option, or a single word
 _TYPED = re.compile(r"course .*|--.*|\S*[\w/]")
 _EXAMPLE = re.compile(r"^(Examples?:) (.*)$")
 
@@ -41,9 +41,9 @@ class Parameter:
     """An argument or an option of a command.
 
     Attributes:
-        flags: as they are typed, such as ``--yes``; none for an argument.
-        value: what it takes, such as ``PATH``; empty for a switch.
-        default: as text; empty if there is none, or if it depends on the machine.
+        flags: the flags as they are typed, such as ``--yes``; none for an argument.
+        value: the kind of its value, such as ``PATH``; empty for a switch.
+        default: the default as text; empty if there is none, or if it depends on the machine.
     """
 
     flags: tuple[str, ...]
@@ -64,7 +64,7 @@ class Command:
 
 
 def commands() -> list[Command]:
-    """Every command, in the order of `course --help`; those of a group after the others."""
+    """Return every command in the order of `course --help`, followed by those of groups."""
     app = complete_app()
     found = [_command(info, "course", str(info.rich_help_panel)) for info in app.registered_commands]
     for group in app.registered_groups:
@@ -75,7 +75,7 @@ def commands() -> list[Command]:
 
 
 def commands_page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     parts, panel = [_HEAD], ""
     for command in commands():
         if command.panel != panel:
@@ -97,7 +97,7 @@ def _command(info: Any, before: str, panel: str) -> Command:
 
 
 def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter | None:
-    """None for what typer fills in by itself."""
+    """Describe a parameter. Return None for one that typer fills in by itself."""
     if get_origin(hint) is not Annotated:
         return None
     kind, about = get_args(hint)[:2]
@@ -116,7 +116,7 @@ def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter | None:
 
 def _default(default: Any, flags: tuple[str, ...]) -> str:
     if default is None or default is False or default == "" or flags == ("--workers",):
-        return ""  # how many workers there are depends on the machine
+        return ""  # the number of workers depends on the machine
     return flags[0] if default is True else f"{default}"
 
 
@@ -153,7 +153,7 @@ def _row(parameter: Parameter) -> str:
 
 
 def _prose(text: str) -> str:
-    """A help text as Markdown: paragraphs, with what is typed as code."""
+    """Turn a help text into Markdown paragraphs, with everything that is typed as code."""
     paragraphs = (" ".join(part.split()) for part in re.split(r"\n\n|\n(?=Example: )", text))
     return "\n\n".join(_EXAMPLE.sub(_examples, _MARKED.sub(_markdown, paragraph)) for paragraph in paragraphs)
 

@@ -1,4 +1,4 @@
-"""Pages gathered from the lessons and from other texts: misreadings, references, terms and topics."""
+"""Gather pages from the lessons and from other texts: misreadings, references, terms and topics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from autograder.building.lesson import read_lesson
 from course_lib.contents import public_lessons
 from course_lib.course import Course
 
-#: the field's words that the lessons explain; each is set in bold where that happens first
+#: the field's terms that the lessons explain. Each is in bold at its first explanation
 TERMS = (
     "additive", "ALiBi", "alignment error rate", "attention", "attention rollout", "attentional state",
     "backpropagation through time", "batch normalisation", "beam search", "BLEU", "bottleneck", "brevity penalty",
@@ -30,24 +30,24 @@ TERMS = (
 
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _HEADING = re.compile(r"^#{2,3} (.+)$", re.MULTILINE)
-#: a link of docs/topics.md: the section's heading behind the lesson's number, and the lesson
+#: a link in docs/topics.md: the lesson's number, the section's heading and the lesson
 _TOPIC = re.compile(r"\[(\d\d, (.+?))\]\(\.\./lessons/(\w+)\.md\)")
 
 
 def misreadings(course: Course) -> str:
-    """What is easily read wrongly, lesson by lesson."""
+    """Return the page of common misreadings, by lesson."""
     about = "Sentences, formulas and lines of code that are easily read as something else, from the end of each lesson."
     return _by_lesson(course, "Common misreadings", about, "Common misreadings")
 
 
 def references(course: Course) -> str:
-    """What to read on, and what each lesson rests on."""
+    """Return the page of further reading and sources, by lesson."""
     about = "Papers and texts that the lessons recommend, and the lectures behind them."
     return _by_lesson(course, "References", about, "Read on", "The end, and where to go from here")
 
 
 def terms(course: Course) -> str:
-    """Where each term is explained first."""
+    """Return the page of terms, with the section that first explains each."""
     first: dict[str, tuple[str, str]] = {}
     wanted = {term.lower(): term for term in TERMS}
     for lesson in public_lessons():
@@ -77,22 +77,22 @@ def terms(course: Course) -> str:
 
 
 def topics(course: Course) -> str:
-    """The page of what the lectures teach, with links to the book's pages."""
+    """Return the page of the lectures' topics, with links to the book's pages."""
     text = (course.root / "docs" / "topics.md").read_text(encoding="utf-8")
     return _TOPIC.sub(lambda found: f"[{found[1]}]({page_of(found[3], found[2])})", text)
 
 
-#: each makes the page of its name
+#: the functions that make pages, each named after its page
 PAGES = (misreadings, references, terms, topics)
 
 
 def page_of(lesson: str, section: str = "") -> str:
-    """Where a lesson's page, and in it a section, is among the sources, seen from the front page."""
+    """Return the link to a lesson's page, or to a section in it, relative to the front page."""
     return f"lessons/{lesson}/{lesson}.ipynb" + (f"#{_anchor(section)}" if section else "")
 
 
 def _anchor(heading: str) -> str:
-    """What MyST calls the anchor of a heading, which is what GitHub calls it; formulas count for nothing."""
+    """Return the anchor of a heading in MyST, which is the same as GitHub's. Ignore formulas."""
     words = re.sub(r"\$[^$]*\$|[`*]", "", heading).lower()
     return re.sub(r"[^\w-]", "", words.replace(" ", "-"))
 
@@ -106,7 +106,7 @@ def _by_lesson(course: Course, title: str, about: str, *headings: str) -> str:
 
 
 def _sections(course: Course, lesson: str, headings: Sequence[str]) -> Iterator[str]:
-    """The prose of sections, each up to the first code in it, without what only leads on to another."""
+    """Yield the prose of sections, each up to its first code, without sentences that only lead on to the next."""
     for text in _prose(course, lesson):
         for part in re.split(r"^(?=## )", text, flags=re.MULTILINE):
             heading, _, body = part.partition("\n")

@@ -1,4 +1,4 @@
-"""The pages of docs/ as pages of the book, in the order that docs/index.md gives them."""
+"""Add the pages of docs/ to the book, in the order of docs/index.md."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ PLACE = "<!-- guides -->"
 _SECTION = re.compile(r"^## (.+)\n\n((?:[-<].*\n)+)", re.MULTILINE)
 _PAGE = re.compile(r"^- \[.+?\]\(([^)#]+\.md)\)", re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)]+)\)")
-#: pages of the book that the course has elsewhere
+#: the book's pages for files that are elsewhere in the course
 _ELSEWHERE = {"README.md": "index.md", "README.md#lessons": "index.md#the-lessons"}
 
 
 def sections(course: Course) -> dict[str, list[str]]:
-    """The pages that docs/index.md lists, as paths below docs/, by section."""
+    """Return the pages that docs/index.md lists, as paths below docs/, by section."""
     text = (course.root / "docs" / "index.md").read_text(encoding="utf-8")
     return {heading: _PAGE.findall(pages) for heading, pages in _SECTION.findall(text)}
 
 
 def tables_of_contents(course: Course) -> str:
-    """A table of contents for each section, as MyST."""
+    """Return a table of contents for each section, as MyST."""
     trees = (
         "\n".join(["```{toctree}", ":titlesonly:", ":hidden:", f":caption: {heading}", "", *map(_name, pages), "```"])
         for heading, pages in sections(course).items()
@@ -35,7 +35,7 @@ def tables_of_contents(course: Course) -> str:
 
 
 def write_guides(course: Course, folder: Path) -> None:
-    """Write every page that docs/index.md lists, and the files that they show or link to, into the book's sources."""
+    """Write every page that docs/index.md lists, and the files that it shows or links to, into the book's sources."""
     made_otherwise = {f"{make.__name__}.md" for make in gathered.PAGES}
     for page in (page for pages in sections(course).values() for page in pages):
         if page not in made_otherwise:
@@ -47,7 +47,7 @@ def write_guides(course: Course, folder: Path) -> None:
 
 
 def _in_the_book(link: str) -> str:
-    """Where a link of docs/, of CONTRIBUTING.md or of CHANGELOG.md leads in the book, where all are in one folder."""
+    """Translate a link in docs/, CONTRIBUTING.md or CHANGELOG.md for the book, which has all pages in one folder."""
     address = link.removeprefix("../").removeprefix("docs/")
     return _ELSEWHERE.get(address, address)
 

@@ -72,7 +72,7 @@ def make_book(course: Course, folder: Path, tell: Tell = lambda page: None) -> P
 
 
 def _translator() -> str:
-    """The course's translator, as a page that computes in the reader's browser."""
+    """Return the course's translator as a page that computes in the reader's browser."""
     from course_lib.export import make_page
     from course_lib.translator.saved import shipped_translator
 

@@ -50,7 +50,7 @@ def build_contents(course: Course, check: bool = False) -> Iterator[Built]:
 
 
 def _entries(home: Path) -> list[LessonEntry]:
-    """The lessons that are written in a folder, the course's or an extension's."""
+    """Return the lessons in a folder of the course or an extension."""
     return [entry_of(path) for path in lesson_texts(home)]
 
 
@@ -88,7 +88,7 @@ def require_fresh(course: Course, lessons: Iterable[str], what: str) -> None:
 
 
 def _built_solution(path: Path, solution: Notebook, check: bool) -> Built:
-    """A solution: compared without what its cells show, which stays as long as no code changes."""
+    """Build a solution. Ignore outputs when comparing it, and keep them as long as no code changes."""
     if source_text(path) == to_text(solution):
         return Built(path, fresh=True)
     return _built(path, to_text(with_outputs_of(path, solution)), check)

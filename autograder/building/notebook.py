@@ -1,4 +1,4 @@
-"""From a lesson to the notebook with solutions, and from that to the student's."""
+"""Turn a lesson into the notebook with solutions, and that into the student's notebook."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from course_lib.version import __version__
 Notebook = Any  # nbformat has no types
 SCHEMA = 3  #: of nbgrader's cell metadata
 
-#: what every lesson of a student's ends with; solutions end without it, as the points in it would be a stranger's
+#: the last cells of every student notebook. Solutions lack them, because they would show somebody else's points
 LESSON_END = Path(__file__).parent / "lesson_end.ipynb"
 
-#: what `nbgrader generate_assignment` does to a notebook, in its order
+#: the steps of `nbgrader generate_assignment`, in its order
 TO_STUDENT = (
     IncludeHeaderFooter, LockCells, ClearSolutions, ClearOutput, CheckCellMetadata,
     ComputeChecksums, ClearHiddenTests, ClearMarkScheme, ComputeChecksums, CheckCellMetadata,
@@ -43,7 +43,7 @@ TO_STUDENT = (
 
 
 def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> Notebook:
-    """The notebook with solutions: every exercise cell cut from its component, and a grade cell under it.
+    """Return the notebook with solutions. Cut every exercise cell from its component, and put a grade cell below it.
 
     Raises:
         CourseError: an exercise is unknown or belongs elsewhere, or its cell uses a name that
@@ -70,7 +70,7 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
                 tags = ["demo", "raises-exception"] if after_exercise else ["demo"]
                 notebook.cells.append(_cell("code", cell.source, tags=tags))
             case "written":
-                # nbgrader clears a markdown solution only in a graded cell: worth 0 where it is not graded
+                # nbgrader clears a markdown solution only in a graded cell, so use 0 points if it is not graded
                 about: dict[str, Any] = {"solution": True, "grade": True, "points": written_points(course, cell)}
                 notebook.cells.append(_cell("markdown", cell.source, grade_id=f"written-{cell.name}", **about))
             case "exercise":
@@ -83,7 +83,7 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
 
 
 def start_notebook(path: Path) -> Notebook:
-    """The notebook that everyone opens first: prose, and the map of the lessons. It has no exercises."""
+    """Return the notebook that everyone opens first, with prose and the map of the lessons but without exercises."""
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
     for cell in jupytext.read(path, fmt="md:myst").cells:
         notebook.cells.append(_cell(cell.cell_type, cell.source.strip()))
@@ -91,7 +91,7 @@ def start_notebook(path: Path) -> Notebook:
 
 
 def student_notebook(solution: Notebook) -> Notebook:
-    """The student's notebook, made by nbgrader's own preprocessors; `lesson_end.ipynb` is its footer."""
+    """Make the student's notebook with nbgrader's own preprocessors and `lesson_end.ipynb` as its footer."""
     notebook, resources = nbformat.from_dict(solution), {"notebook_directory": "."}
     config = Config(IncludeHeaderFooter={"footer": str(LESSON_END)})
     for preprocessor in TO_STUDENT:
@@ -100,7 +100,7 @@ def student_notebook(solution: Notebook) -> Notebook:
 
 
 def to_text(notebook: Notebook) -> str:
-    """The notebook as it is written to disk."""
+    """Return the notebook as text for a file."""
     return str(nbformat.writes(notebook, version=nbformat.NO_CONVERT)) + "\n"
 
 
@@ -130,10 +130,10 @@ def _cell(
     points: float | None = None,
     written_as: str = "",
 ) -> Notebook:
-    """A cell with an id from its name or content, and nbgrader's metadata where it has a name.
+    """Make a cell with an id from its name or content, and with nbgrader's metadata if it has a name.
 
     Args:
-        written_as: the lesson's own text, from which the id follows: it stays the same when points change.
+        written_as: the lesson's own text, from which the id is computed so that it doesn't change with the points.
     """
     metadata: dict[str, Any] = {"tags": tags} if tags else {}
     if grade_id:
@@ -155,7 +155,7 @@ def _cell(
 
 
 def _unique_ids(notebook: Notebook) -> None:
-    """Number the ids that more than one cell of the same content has."""
+    """Number the ids that several cells with the same content share."""
     seen: dict[str, int] = {}
     for cell in notebook.cells:
         seen[cell.id] = seen.get(cell.id, 0) + 1
@@ -164,7 +164,7 @@ def _unique_ids(notebook: Notebook) -> None:
 
 
 def _defined(source: str) -> set[str]:
-    """The names that a cell imports or assigns."""
+    """Return the names that a cell imports or assigns."""
     import symtable
 
     table = symtable.symtable(source, "cell", "exec")

@@ -1,4 +1,4 @@
-"""What a class is handed out: one folder or zip that stands alone, with everything of the lessons released so far."""
+"""Make a self-contained release for students, as a folder or zip with all lessons released so far."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from course_lib.processors import usable_processors
 from course_lib.rebuilding.environment import NAME, this_environment
 from course_lib.version import __version__
 
-#: zip has no years before; a release is the same whenever it is made
+#: the earliest date of a zip, used always so that a release does not depend on when it is made
 _WHEN = (1980, 1, 1, 0, 0, 0)
 
 _PYPROJECT = """\
@@ -87,16 +87,16 @@ missing; finish that, save, and run the lesson again.
 
 
 def release_package(course: Course, lesson: str, target: Path, own: Sequence[str] = ()) -> Path:
-    """Write what students of a lesson receive, as a folder or, where its name ends in .zip, as a zip.
+    """Write what students of a lesson receive, as a folder, or as a zip if the name ends in .zip.
 
-    In it are the library without what is still to be written, the notebooks and keys of this lesson and all before it,
-    a pyproject for pip, and a page that says how to begin. A folder that is there is replaced.
+    It contains the library without unwritten exercises, the notebooks and keys of this lesson and all before it, a
+    pyproject for pip, and a page that says how to begin. Replace an existing folder.
 
     Args:
-        own: earlier lessons whose components are withheld, too: students build on their own.
+        own: earlier lessons whose components are also left out, because students build on their own.
 
     Raises:
-        CourseError: a notebook is not built or its build is stale, or the place cannot be written to.
+        CourseError: a notebook is not built or its build is stale, or the target cannot be written.
     """
     files = package_files(course, lesson, own)
     try:
@@ -112,7 +112,7 @@ def release_package(course: Course, lesson: str, target: Path, own: Sequence[str
 
 
 def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[str, bytes]:
-    """The content of each file of a release, by its path.
+    """Return the content of each file of a release, by its path.
 
     Raises:
         CourseError: a notebook is not built, or its build is stale.
@@ -150,7 +150,7 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
 
 
 def _quoted(text: str) -> str:
-    """A text as TOML writes it."""
+    """Quote a text for TOML."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -169,4 +169,4 @@ def _write_zip(files: dict[str, bytes], target: Path) -> None:
                 archive.writestr(about, content)
         part.replace(target)
     finally:
-        part.unlink(missing_ok=True)  # as after a full disk
+        part.unlink(missing_ok=True)  # it remains if the disk was full

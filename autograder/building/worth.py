@@ -1,4 +1,4 @@
-"""What a lesson's text says that its exercises and written questions are worth, under the policy of the course."""
+"""State the points of exercises and written questions in a lesson's text, according to the policy of the course."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from autograder.exercises.points import course_points
 from course_lib.checking.formatting import number
 from course_lib.course import Course
 
-#: how a lesson asks a written question
+#: the heading of a written question in a lesson
 ASKS = "**Written question.**"
 _HEADER_ROW = re.compile(r"^(\| about \d+ minutes.*\| )[\d.]+(.*)$", re.MULTILINE)
 _COUNT = re.compile(r"\b(\d+ written questions?)\b")
 
 
 def written_points(course: Course, cell: LessonCell) -> float:
-    """Return the points of a written question: 0 where written questions are not graded."""
+    """Return the points of a written question, or 0 if written questions are not graded."""
     return 0.0 if course.written == "off" else course.written_points * cell.weight
 
 
@@ -41,7 +41,7 @@ def texts_with_points(course: Course, lesson: str, cells: Sequence[LessonCell]) 
 
 
 def with_exercise_points(prose: str, lesson: str) -> str:
-    """Return prose with the course's points of each exercise, where they are not those of its definition."""
+    """Return prose with the course's points of each exercise, if they differ from those in its definition."""
     exercises = [definition.exercise for definition in of_lesson(lesson)]
     own = [exercise for exercise in exercises if exercise.id in course_points()]
     for exercise in own:
@@ -54,7 +54,7 @@ def with_exercise_points(prose: str, lesson: str) -> str:
 
 
 def _with_question_points(prose: str, worth: str) -> str:
-    """Return prose whose last question states its points; a question without our heading gets a line of its own."""
+    """State the points of the last question in its heading, or on a line of their own if it has no heading."""
     before, asks, after = prose.rpartition(ASKS)
     return f"{before}**Written question ({worth}).**{after}" if asks else f"{prose}\n\n**Written question ({worth}).**"
 

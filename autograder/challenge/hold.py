@@ -1,4 +1,4 @@
-"""Holding a challenge as a person at a terminal sees it: a progress bar, a leaderboard, where the files are."""
+"""Hold a challenge in the terminal, with a progress bar, a leaderboard and the paths of the files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def hold_challenge(
     json_file: Path | None,
     unsandboxed: bool,
 ) -> None:
-    """Run every submission, and show and write the leaderboard."""
+    """Run every submission. Show and write the leaderboard."""
     lesson = course.lesson(LESSON)
     found = find_submissions(submissions, lesson)
     archive.require()

@@ -1,4 +1,4 @@
-"""What is noted of a student's code, for the instructor to look at: the words that stand in it."""
+"""Note words in a student's code for the instructor to check."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from autograder.challenge.ways import modules_of, ways
 from autograder.grading.words import BY_TEXT, words
 
-#: what knows the corpus: with it the renaming of words can be undone, as that of any cipher
+#: the modules that know the corpus, with which code could undo the renaming of words like a cipher
 _KNOWS_THE_CORPUS = re.compile(r"course_lib\W+(?:import\W+)?(corpus|translator)\b")
 _IMPORTS = re.compile(r"from course_lib\.(corpus|translator)\S* import (.+)")
 
-#: what runs code that does not stand there, and modules that the notebook may have imported already
+#: names that run code from strings, and modules that the notebook may have imported already
 _ALONE = frozenset({"exec", "eval", "__import__", "__builtins__", "sys", "gc", "ctypes", "importlib"})
-#: what reaches into the interpreter
+#: names that reach into the interpreter
 _LOOKS_INSIDE = _ALONE | BY_TEXT | {
     "inspect", "builtins", "__globals__", "__subclasses__", "__closure__", "_getframe", "_current_frames",
     "f_back", "f_locals", "f_globals", "f_builtins", "gi_frame", "tb_frame",
@@ -23,12 +23,12 @@ _LOOKS_INSIDE = _ALONE | BY_TEXT | {
 
 
 def notes_on(cells: Iterable[str], parts: Collection[str], released: Any) -> Iterator[str]:
-    """Notes for the instructor.
+    """Yield notes for the instructor.
 
     Args:
-        cells: the sources of the notebook that defines ``train``; what the released one gives is passed over.
-        parts: of earlier lessons; of what is given they hold only what they need.
-        released: that notebook as it was built.
+        cells: the sources of the notebook that defines ``train``. Released code in them is ignored.
+        parts: the student's parts of earlier lessons, with only the released code that they need.
+        released: the released notebook that defines ``train``.
     """
     given = [cell.source for cell in released.cells if cell.cell_type == "code" and cell.source]
     theirs = [_without(given, cell) for cell in cells]
@@ -47,14 +47,14 @@ def notes_on(cells: Iterable[str], parts: Collection[str], released: Any) -> Ite
 
 
 def _without(given: Iterable[str], cell: str) -> str:
-    """What a student has added to what is given, wherever that stands."""
+    """Return what a student has added to the released code, wherever that is in the cell."""
     for source in given:
         cell = cell.replace(source, "")
     return cell
 
 
 def _calls(own: str, imports: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The modules whose functions are called, where the notebook has imported them already."""
+    """Yield the modules whose functions are called, if the notebook has already imported them."""
     for module, names in imports:
         if any(re.search(rf"\b{name}\s*\(", own) for name in re.findall(r"\w+", names)):
             yield module

@@ -1,4 +1,4 @@
-"""Running the challenge: each submission trains and translates in the grader's sandbox, and is scored outside."""
+"""Run the challenge. Each submission trains and translates in the grader's sandbox, and is scored outside."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from course_lib.running.notebook_file import UnreadableError
 from course_lib.running.outcome import Outcome
 from course_lib.source_names import bound_names
 
-NAME = "challenge"  #: what the question is called
-LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from
+NAME = "challenge"  #: the question's name
+LOADING = 30.0  #: the most CPU seconds of the cells before ``train``, which have nothing to learn from
 PROCESSES = 8  #: of the notebook: ours, its own, and threads that are just ending; who trains then has none beside it
 #: bytes of all code, the student's own parts of earlier lessons included. The solutions take 102,000; weights learned
 #: elsewhere take a million
@@ -48,15 +48,15 @@ for _symbol, _source in json.loads({parts!r}).items():
 
 @dataclass(frozen=True)
 class Entry:
-    """What became of one submission.
+    """The result of one submission.
 
     Attributes:
-        scores: None where there are none.
-        reason: why there are none.
-        seconds: CPU seconds of all its processes, from the first cell to the last translation; where they are
-            not known, seconds by the clock.
-        parts: the course's components, and whose each was.
-        notes: what was odd, for the instructor.
+        scores: the scores, or None if there are none.
+        reason: why there are no scores.
+        seconds: the CPU seconds of all processes, from the first cell to the last translation, or the wall time if
+            they are unknown.
+        parts: the course's components, and the author of each.
+        notes: remarks for the instructor.
     """
 
     student: str
@@ -68,24 +68,24 @@ class Entry:
 
     @property
     def own(self) -> int:
-        """How many parts are the student's."""
+        """Return the number of parts that the student wrote."""
         return sum(part.yours for part in self.parts)
 
 
 @dataclass(frozen=True)
 class Challenge:
-    """Everything that one challenge of one class needs, made once."""
+    """Everything that one challenge of one class needs."""
 
     grader: Grader
     task: Task
 
     @property
     def allowed(self) -> float:
-        """CPU seconds of one submission, in all."""
+        """Return the most CPU seconds of one submission."""
         return allowed(self.task.seconds) + LOADING
 
     def sandbox(self) -> Sandbox:
-        """A new sandbox; its process starts when it is entered."""
+        """Return a new sandbox, whose process starts when it is entered."""
         return Sandbox(
             self.grader.library.folder,
             _limits(self),
@@ -98,7 +98,7 @@ class Challenge:
         """Run one submission, and score it.
 
         Raises:
-            UnreadableError: there is no file, or it is no notebook.
+            UnreadableError: the file is missing or not a notebook.
         """
         rebuilt = self.grader.rebuild(submission.require())
         parts = parts_of(submission, sandbox, self.grader.lesson)
@@ -140,45 +140,45 @@ def make_challenge(
     """Prepare a challenge.
 
     Args:
-        lesson: whose notebook holds ``train``.
-        class_folder: holds the course's secret, which words, pairs and sentences are drawn from.
-        seconds: CPU seconds that ``train`` is told.
-        submissions: who takes part; none of them may see the others.
+        lesson: the lesson whose notebook defines ``train``.
+        class_folder: the folder with the class's secret, which seeds the words, pairs and sentences.
+        seconds: the CPU seconds that ``train`` may use.
+        submissions: all submissions. They must not see each other.
 
     Raises:
         CourseError: the lesson is not built, or there is no sandbox and none was waived.
     """
     grader = make_grader(course, lesson, class_folder, unsandboxed, submissions=submissions)
-    # the library as it is once the lesson is over: every part up to it is there, and no weights to begin with
+    # the library at the end of the lesson, with every part up to it but without pretrained weights
     released = library_files(course, f"{lesson}~", whole=False).items()
     files = {name: content for name, content in released if not PurePath(name).match("translator/*.safetensors")}
     return Challenge(replace(grader, files=lambda: files), make_task(course_secret(class_folder), seconds))
 
 
 def hold(challenge: Challenge, submissions: Sequence[Submission], workers: int) -> Generator[Entry]:
-    """Run submissions, and yield what became of each as soon as it is known."""
+    """Run submissions, and yield the result of each as soon as it is known."""
     for submission, done in in_sandboxes(challenge.sandbox, submissions, workers, challenge.enter):
         try:
             entry = done.result()
         except UnreadableError as error:
             entry = Entry(submission.student, reason=str(error))
-        except Exception as error:  # whatever it is, it must not cost the others their places
+        except Exception as error:  # an error in one submission must not affect the others
             entry = Entry(submission.student, reason=f"running it failed: {type(error).__name__}: {error}"[:300])
         yield entry
 
 
 def ranked(entries: Iterable[Entry]) -> list[Entry]:
-    """The best first; those without a score last, by name."""
+    """Sort entries by score, the best first. Put those without a score last, sorted by name."""
     return sorted(
         entries, key=lambda e: (-e.scores.score, -e.scores.bleu, e.student) if e.scores else (1, 0, e.student)
     )
 
 
 def _limits(challenge: Challenge) -> Limits:
-    """As much of the processor as is allowed, and by the clock a multiple: the machine may be busy.
+    """Return the limits: the allowed CPU time, and a multiple of it in wall time because the machine may be busy.
 
-    Who trains works alone: the kernel does not tell the time of a process that nobody waits for, and of one that is
-    over soon nobody else can.
+    Training may not start other processes, because the kernel does not count the time of a process that nobody waits
+    for, and the monitor may miss one that ends soon.
     """
     total = allowed(challenge.task.seconds)
     limits = challenge.grader.limits
@@ -193,9 +193,9 @@ def _limits(challenge: Challenge) -> Limits:
 
 
 def _cells(rebuilt: Rebuilt, earlier: Mapping[str, str]) -> list[Cell]:
-    """Parts of earlier lessons, then what the student wrote here; of the demos, those that define ``train``.
+    """Return the parts of earlier lessons, the student's cells, and the demos that define ``train``.
 
-    All are ``own``, so that where there is no ``train``, it is not the error of some exercise that is told.
+    Make all of them ``own`` cells, so that a missing ``train`` is not reported as the error of some exercise.
     """
     cells = [Cell(PARTS, "setup", _PUT_PARTS.format(parts=json.dumps(dict(earlier))))]
     for cell in rebuilt.cells:

@@ -1,6 +1,7 @@
-"""Ways to a score that is not learned from the pairs, each with the sentence that an instructor reads about it.
+"""Find ways in which code could reach a score without learning from the pairs, and describe each to the instructor.
 
-None of them is refused here, because each has an honest use. What decides is in the code, and a person reads it.
+Nothing is rejected automatically, because every one of these ways has an honest use. The instructor reads the code and
+decides.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ from autograder.grading.words import words
 from course_lib.corpus import english_vocabulary, french_vocabulary
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
-#: what a text, a collection, all texts and all numbers of honest code stay far below: the reference's longest text has
-#: 61 characters, its longest collection 9 elements; all its texts have 2,900 characters, and it has 450 numbers
+#: limits that honest code stays far below: the characters of a string, the elements of a collection, the characters of
+#: all strings, and the count of numbers. In the reference, they are 61, 9, 2,900 and 450
 LONGEST_TEXT, MOST_ELEMENTS, MOST_TEXT, MOST_NUMBERS = 400, 60, 9_000, 1_500
-#: the reference's 650 different names have 5,100 characters, the longest 28
+#: limits for names, all together and each. The reference's 650 different names have 5,100 characters, the longest 28
 MOST_IN_NAMES, LONGEST_NAME = 15_000, 80
-#: from so many different words of the corpus on, texts are a dictionary; a lesson's example has nine
+#: the number of corpus words from which strings may be a dictionary. A lesson's example has nine
 MOST_WORDS = 15
-#: as words are called in a graded run
+#: the names that replace words in a graded run
 _RENAMED = re.compile(r"\b[ef]\d{1,4}\b")
 
-#: of `course_lib`, what an entry may use without a word; corpus and translator have a note of their own
+#: the parts of `course_lib` that an entry may use without a note. Corpus and translator have a note of their own
 _ALLOWED = frozenset(
     {"challenge", "training", "components", "corpus", "translator", "figures", "diagrams", "predictions"}
 )
-#: of `course_lib.challenge`, what an entry uses
+#: the functions of `course_lib.challenge` that every entry uses
 _TAKES_PART = frozenset({"with_cache", "rehearse"})
 
 _Sources = Collection[str]
@@ -58,25 +59,25 @@ _CHANGES = frozenset({
 })  # fmt: skip
 _LOOKS_BACK = frozenset({"In", "_ih", "_oh", "get_ipython", "user_ns", "history_manager", "co_consts", "__doc__"})
 
-#: by what they have in common: which words, and what is said of them
+#: groups of words, each with the note about them
 _BY_WORDS: tuple[tuple[Collection[str], str], ...] = (
-    (_THREADS, "it names {}, which can start threads or processes: see whether anything works beside train"),
+    (_THREADS, "it names {}, which can start threads or processes: see whether anything runs alongside train"),
     (_CLOCKS, "it names {}, which can move a limit: see whether it trains for longer than it may"),
     (_FILES, "it names {}, which can read a file: see whether it reads what it was not given"),
     (_UNPACKS, "it names {}, which can unpack data from a text: see what comes out"),
     (_CHANGES, "it names {}, which can change code that is not its own: see whose"),
-    (_LOOKS_BACK, "it names {}, by which a notebook reads its own text: see whether data lies in it"),
+    (_LOOKS_BACK, "it names {}, by which a notebook reads its own text: see whether that contains data"),
 )
 _ALONE = frozenset().union(*(names for names, _ in _BY_WORDS)) - {"signal", "resource", "system", "hub", "glob", "walk"}
 
 
 def ways(own: _Sources, parts: _Sources, given: str) -> Iterator[str]:
-    """A note for each way that a student's code may go, besides learning from the pairs.
+    """Yield a note for each way that a student's code may use instead of learning from the pairs.
 
     Args:
-        own: what the student added to the notebook that defines ``train``.
-        parts: of earlier lessons.
-        given: all code of the notebook as it was handed out.
+        own: the sources that the student added to the notebook that defines ``train``.
+        parts: the student's parts of earlier lessons.
+        given: all code of the released notebook.
     """
     sources = [*own, *parts]
     trees = [tree for tree in map(_tree, sources) if tree]
@@ -111,7 +112,7 @@ def _tree(source: str) -> ast.Module | None:
 
 
 def modules_of(source: str) -> set[str]:
-    """What code takes from `course_lib`: by imports, in texts, and as attributes; as ``"running.answerer"``."""
+    """Return the parts of `course_lib` that code imports, names in strings or uses, such as ``"running.answerer"``."""
     found: set[str] = set()
     for node in ast.walk(_tree(source) or ast.Module([], [])):
         match node:
@@ -129,14 +130,14 @@ def modules_of(source: str) -> set[str]:
 
 
 def _experiments(trees: Collection[ast.Module]) -> set[str]:
-    """The lessons' experiments, if ``train`` or a part uses them, by the name that the notebook gives them."""
+    """Return the lessons' experiments, under the notebook's name for them, if ``train`` or a part uses them."""
     used = (node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
     names = (name for node in used for name in ast.walk(node) if isinstance(name, ast.Name))
     return {"experiments"} if any(name.id == "experiments" for name in names) else set()
 
 
 def _of_challenge(tree: ast.AST) -> set[str]:
-    """What code takes from `course_lib.challenge`, by whichever name."""
+    """Return what code uses of `course_lib.challenge`, under any name."""
     names = {"challenge"}
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -158,7 +159,7 @@ def _of_challenge(tree: ast.AST) -> set[str]:
 
 
 def _data(trees: Collection[ast.Module]) -> Iterator[str]:
-    """Notes on what was known before: data in the code, and words of either language."""
+    """Yield notes on prior knowledge: data in the code, and words of either language."""
     texts, numbers, longest = list[str](), 0, 0
     names = {name for tree in trees for node in ast.walk(tree) for name in _names(node)}
     for tree in trees:
@@ -193,7 +194,7 @@ def _data(trees: Collection[ast.Module]) -> Iterator[str]:
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    """The names that a node holds: they can be read while code runs, as texts can."""
+    """Yield a node's names, because running code can read them as it can read strings."""
     for field in ("id", "attr", "arg", "name"):
         if isinstance(name := getattr(node, field, None), str):
             yield name
@@ -201,16 +202,16 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """The corpus's words, without those that code and messages are full of."""
+    """Return the corpus's words, without short ones, which are common in code and messages."""
     return frozenset(word.lower() for word in (*english_vocabulary(), *french_vocabulary()) if len(word) > 3)
 
 
-#: what trains, generates or rehearses
+#: the functions that train, generate or rehearse
 _LEARNS = frozenset({"backward", "step", "train", "rehearse", "pairs", "generate", "fit", "learn", "make_task"})
 
 
 def _before_train(tree: ast.Module) -> Iterator[str]:
-    """What is called while cells run, not in a function that is only defined there."""
+    """Yield the training functions that are called while cells run, rather than in functions that are only defined."""
     functions: dict[str, ast.AST] = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     waiting: list[ast.AST] = [node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)]
     seen: set[str] = set()

@@ -1,7 +1,7 @@
-"""Zips and tars, read in memory and never unpacked onto the disk: plain files of bounded size, and nothing else.
+"""Read zips and tars in memory, without unpacking them onto the disk. Yield only plain files of bounded size.
 
-Everything that an archive can do to its reader is limited: how much it unpacks to, how many files it has, how deep
-archives are nested in it, which packing it uses. Links, devices and sparse files are named and not followed.
+The limits cover everything that a hostile archive could use: its unpacked size, its number of files, how deeply
+archives are nested in it, and its compression method. Links, devices and sparse files are reported but not followed.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import Any
 
 #: the most bytes of one file, and of all files in an archive that a student handed in
 LARGEST = 100_000_000
-#: the most bytes that a packed tar of the instructor's own unpacks to
+#: the largest unpacked size, in bytes, of a compressed tar that the instructor made
 _LARGEST_TAR = 1_000_000_000
-#: the most files in an archive, in one that a student handed in, and archives within archives
+#: the most files in an archive, the most in a student's archive, and the deepest nesting of archives
 _MOST_FILES, _MOST_INNER_FILES, _DEEPEST = 100_000, 1_000, 4
 #: the most characters of a name, with its folders
 _LONGEST_NAME = 500
-#: how Canvas, Moodle and systems pack zips; what others unpack to cannot be bounded
+#: the methods with which Canvas, Moodle and operating systems compress zips; the output of others cannot be bounded
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-#: the most bytes that one byte of a zip may become: text shrinks to a hundredth, a bomb to a thousandth
+#: the highest compression ratio: text compresses about a hundredfold, a zip bomb a thousandfold
 _MOST_SHRUNK = 300
 _SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".gz")
-#: what is named but not read
+#: the formats that are recognised but not read
 _NAMED = {
     **{".7z": "a 7z archive", ".rar": "a RAR archive", ".zst": "a Zstandard archive", ".lzh": "an LHA archive"},
     **{".eml": "a saved e-mail", ".msg": "a saved e-mail", "winmail.dat": "an attachment of Outlook"},
@@ -39,12 +39,13 @@ _NAMED = {
 
 @dataclass(frozen=True)
 class Member:
-    """A file of an archive, or of an archive in it.
+    """A file in an archive, or in an archive nested in it.
 
     Attributes:
-        path: within the outermost archive.
-        data: its content; None if it cannot be read, and ``problem`` says why.
-        inner: whether it is in an archive in an archive.
+        path: the file's path within the outermost archive.
+        data: the file's content, or None if it cannot be read.
+
+        inner: whether the file is in a nested archive.
     """
 
     path: PurePosixPath
@@ -54,12 +55,12 @@ class Member:
 
 
 class _ArchiveError(Exception):
-    """An archive that is not read; the message says why."""
+    """An archive was not read. The message says why."""
 
 
 @dataclass
 class _Budget:
-    """How much may still be unpacked of what one student handed in."""
+    """How much of one student's submission may still be unpacked."""
 
     files: int
     bytes: int
@@ -74,7 +75,7 @@ class _Budget:
 
 
 def is_archive(path: PurePosixPath, data: bytes) -> bool:
-    """Whether a file is an archive that `members` reads: by its extension, or a notebook's name on an archive."""
+    """Return whether `members` can read a file, by its extension. An archive that was renamed to ``.ipynb`` counts."""
     name = path.name.lower()
     if name.endswith(_SUFFIXES):
         return True
@@ -82,23 +83,23 @@ def is_archive(path: PurePosixPath, data: bytes) -> bool:
 
 
 def is_archives_name(part: str) -> bool:
-    """Whether a part of a path is an archive."""
+    """Return whether a part of a path has the extension of an archive."""
     return part.lower().endswith(_SUFFIXES)
 
 
 def archive_stem(part: str) -> str:
-    """An archive's name without the extension; other names stay as they are."""
+    """Return an archive's name without the extension. Return other names unchanged."""
     found = max((end for end in _SUFFIXES if part.lower().endswith(end)), key=len, default="")
     return part[: len(part) - len(found)]
 
 
 def named_archive(name: str) -> str:
-    """What kind of archive that cannot be read here a file is; empty for all other files."""
+    """Name the format of an archive that cannot be read here. Return an empty string for all other files."""
     return next((what for end, what in _NAMED.items() if name.lower().endswith(end)), "")
 
 
 def is_hidden(path: PurePosixPath) -> bool:
-    """Whether a file is a system's or an editor's own: such files are passed over."""
+    """Return whether a file belongs to the operating system or an editor. Such files are skipped."""
     *folders, name = path.parts or ("",)
     if any(part.startswith(".") or part == "__MACOSX" for part in folders) or name.startswith("._"):
         return True
@@ -106,10 +107,10 @@ def is_hidden(path: PurePosixPath) -> bool:
 
 
 def members(data: bytes, at: PurePosixPath, is_students: bool) -> Iterator[Member]:
-    """Every plain file of an archive and of the archives in it, under the archive's own path.
+    """Yield every plain file of an archive and of the archives in it, under the archive's own path.
 
     Args:
-        is_students: whether a student handed the archive in; otherwise it may be a whole class's.
+        is_students: whether a student handed the archive in. Any other archive may hold a whole class.
     """
     yield from _members(data, at, _budget() if is_students else None, 0)
 
@@ -121,7 +122,7 @@ def _budget() -> _Budget:
 def _members(data: bytes, at: PurePosixPath, budget: _Budget | None, depth: int) -> Iterator[Member]:
     inner, empty = depth > 0, True
     if depth >= _DEEPEST:
-        yield Member(at, None, "archives lie too deep in one another: unpack it", inner)
+        yield Member(at, None, "archives are nested too deep in it: unpack it", inner)
         return
     try:
         read: Callable[..., Iterator[Member]] = _in_zip if data[:2] == b"PK" else _in_tar
@@ -133,7 +134,7 @@ def _members(data: bytes, at: PurePosixPath, budget: _Budget | None, depth: int)
                 yield Member(one.path, one.data, one.problem, inner)
         if empty:
             yield Member(at, None, "the archive is empty", inner)
-    except Exception as error:  # whatever an archive is, it must not cost the others their notebooks
+    except Exception as error:  # a broken archive must not prevent the collection of the others
         yield Member(at, None, f"the archive cannot be read: {_said(error)}", inner)
 
 
@@ -156,16 +157,16 @@ def _in_zip(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[
 
 
 def _refuse_overlaps(archive: zipfile.ZipFile) -> None:
-    """Refuse a zip whose entries share bytes: one packed file could be unpacked any number of times."""
+    """Reject a zip whose entries share bytes, because one compressed file could then be unpacked many times."""
     entries = sorted(archive.infolist(), key=lambda entry: entry.header_offset)
     starts = [*(entry.header_offset for entry in entries[1:]), archive.start_dir]
-    for entry, following in zip(entries, starts, strict=False):  # an empty zip has a start and no entry
+    for entry, following in zip(entries, starts, strict=False):  # an empty zip has one start but no entries
         if entry.header_offset + zipfile.sizeFileHeader + entry.compress_size > following:  # type: ignore[attr-defined]
             raise _ArchiveError("its files overlap, as they do in a zip bomb")
 
 
 def _name(entry: zipfile.ZipInfo) -> str:
-    """A file's name; macOS writes UTF-8 and declares code page 437."""
+    """Return a file's name. Decode UTF-8 that is declared as code page 437, as macOS writes it."""
     if entry.flag_bits & 0x800:
         return entry.filename
     try:
@@ -184,7 +185,7 @@ def _entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: PurePosixPath
     try:
         with archive.open(entry) as file:
             data = file.read(min(LARGEST, entry.file_size) + 1)
-    except Exception as error:  # nor must one file cost the others of its archive
+    except Exception as error:  # a broken file must not prevent the collection of the others in its archive
         return Member(path, None, f"it cannot be unpacked: {_said(error)}")
     return Member(path, data)
 
@@ -202,7 +203,7 @@ def _in_tar(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[
     last, count = -1, 0
     with tarfile.open(fileobj=io.BytesIO(unpacked), mode="r:") as archive:
         while (entry := archive.next()) is not None:
-            if archive.offset <= last:  # a size below zero would lead back, for ever
+            if archive.offset <= last:  # a negative size would send the reader back, and it would loop forever
                 raise _ArchiveError("it is damaged")
             last, count = archive.offset, count + 1
             if count > _MOST_FILES:
@@ -226,7 +227,7 @@ def _is_tar(data: bytes) -> bool:
 
 
 def _unpacked(data: bytes, most: int) -> bytes:
-    """A tar without its packing; what is not packed stays as it is."""
+    """Decompress a tar. Return data that is not compressed unchanged."""
     unpacker: Any
     if data[:2] == b"\x1f\x8b":
         unpacker = zlib.decompressobj(wbits=31)
@@ -245,7 +246,7 @@ def _unpacked(data: bytes, most: int) -> bytes:
 
 
 def _within(at: PurePosixPath, name: str) -> PurePosixPath | None:
-    """A file's path within its archive, without steps up; None if it is too long."""
+    """Return a file's path within its archive, without any ``..``. Return None if the name is too long."""
     if len(name) > _LONGEST_NAME:
         return None
     parts = [part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..")]

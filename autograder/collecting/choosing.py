@@ -1,4 +1,4 @@
-"""Which of a student's notebooks counts: decided by what is in them and when they came, and by names last."""
+"""Choose which of a student's notebooks counts: by its contents, then by its time, and last by its name."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Candidate:
     """A notebook that one student handed in.
 
     Attributes:
-        packed: its bytes, compressed.
-        number: the learning management system's number of the file; 0 if it gave none.
-        late: whether the system calls it late.
-        note: what there is to say about it.
-        time_problem: what is wrong with the time that is written for it.
-        source: the account, folder or number that it came from.
-        trust: how surely it is this student's: 2 by a table or an export, 1 by a name, 0 in doubt.
-        doubt: why it may be somebody else's.
+        packed: the notebook's bytes, compressed.
+        number: the number that the learning management system gave the file, or 0.
+        late: whether the system marked the file as late.
+        note: a remark about the notebook for the instructor.
+        time_problem: why the recorded submission time cannot be used.
+        source: the account, folder or number that the notebook came from.
+        trust: the evidence that it is this student's: 2 for a table or an export, 1 for a name, 0 if it is in doubt.
+        doubt: why the notebook may be somebody else's.
     """
 
     path: PurePosixPath
@@ -43,22 +43,26 @@ class Candidate:
 
     @property
     def copy(self) -> int:
-        """Which of several files of one name it is."""
+        """Return the copy's number among files of the same name."""
         return copy_number(self.path)
 
     @property
     def stamp(self) -> Stamp:
-        """Its place in the order of the student's files, as its path shows it."""
+        """Return the file's position in the order of the student's files, according to its path."""
         return stamp_of(self.path)
 
     @property
     def set_aside(self) -> str:
-        """Why the system does not count it among what was handed in."""
+        """Return why the system does not count the file as handed in."""
         return set_aside(self.path)
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """What decides, in this order: readable, this lesson's, work, handed in, when, by number, by copy, by name."""
+        """Return a key that ranks the student's notebooks.
+
+        The criteria, most important first: it can be read, it is of this lesson, it contains work, it was handed in,
+        the strength of the evidence for the lesson, the time, the file's number, the copy's number, and the name.
+        """
         shows = self.evidence
         return (
             not shows.problem,
@@ -77,10 +81,10 @@ class Candidate:
 
 @dataclass(frozen=True)
 class PassedOver:
-    """A notebook that does not count, and why.
+    """A notebook that does not count, with the reason.
 
     Attributes:
-        doubtful: whether a person should look.
+        doubtful: whether the instructor should check the decision.
     """
 
     candidate: Candidate
@@ -89,10 +93,11 @@ class PassedOver:
 
 
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, list[PassedOver]]:
-    """The notebook that counts, and all others of the student.
+    """Return the notebook that counts, and all others of the student.
 
-    From each account or folder, the latest counts. Among these, the surest does, then the earliest: a classmate who
-    passes for a student must not replace that student's own notebook.
+    Take the latest notebook from each account or folder. Among these, prefer the one with the best evidence that it is
+    the student's, then the earliest, because a classmate who pretends to be a student must not replace that student's
+    own notebook.
     """
     latest: dict[str, Candidate] = {}
     for one in sorted(candidates, key=lambda one: one.rank):
@@ -119,7 +124,7 @@ def _between_sources(one: Candidate) -> tuple[object, ...]:
 
 
 def passed_over(other: Candidate, best: Candidate) -> PassedOver:
-    """Why a notebook does not count, compared with the one that does."""
+    """Explain why a notebook does not count, compared with the one that does."""
 
     def because(why: str, doubtful: bool = False) -> PassedOver:
         return PassedOver(other, f"{why}; {best.path} is used", doubtful)
@@ -147,7 +152,10 @@ def passed_over(other: Candidate, best: Candidate) -> PassedOver:
 
 
 def why_earlier(one: Candidate, other: Candidate) -> str:
-    """Why one notebook came earlier than another; empty if the first sign that both have does not say so."""
+    """Explain why one notebook came earlier than another.
+
+    The first kind of evidence that both notebooks have decides. Return an empty string if it does not say so.
+    """
     if one.set_aside != other.set_aside:
         return one.set_aside
     if one.time and other.time and one.time != other.time:

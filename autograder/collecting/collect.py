@@ -1,4 +1,4 @@
-"""Collecting a lesson: one notebook for each student from among the downloads, and an outcome for every file."""
+"""Collect a lesson: find one notebook for each student among the downloads, and report an outcome for every file."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from autograder.collecting.whose import Owner, Owners, is_nbgraders, siblings_in
 from autograder.grading.submission_time import HandedIn, parse_time
 from course_lib.running.notebook_file import UnreadableError, parse_notebook
 
-#: the folder of a release that holds its own notebooks: whoever hands in the whole release has not written those
+#: the folder of a release with notebooks of its own, which are not the work of a student who hands in the whole release
 _LIBRARY = "course_lib"
-#: the folder that a Gradescope export has, or its archive
+#: the name of a Gradescope export, as a folder or an archive
 _EXPORT = re.compile(r"assignment_\d+_export(?:\.zip)?")
-#: files of systems and of ours among the downloads, which nobody handed in
+#: files that nobody handed in: a system or the instructor put them among the downloads
 _NOT_HANDED_IN = (METADATA, "labels.csv", "times.csv", "students.csv", "grades.csv", "Thumbs.db", "desktop.ini")
 
 
 @dataclass
 class _Found:
-    """What was found so far.
+    """The files found so far.
 
     Attributes:
-        fates: what became of files, by path; a file of a team has several.
-        candidates: by student, the notebooks of this lesson.
-        labels: by student, what systems call the candidates' owners.
-        others: files that are not notebooks, with the students whose they are.
+        fates: the outcomes of each file, by path. A team's file has several.
+        candidates: the notebooks of this lesson, by student.
+        labels: the labels that systems gave to the candidates' owners, by student.
+        others: the files that are not notebooks, with their owners.
     """
 
     fates: dict[PurePosixPath, list[Fate]] = field(default_factory=dict)
@@ -62,18 +62,18 @@ def collect(
 ) -> Collection:
     """Put each student's notebook where grading looks for it: ``<submitted>/<student>/<lesson>/<lesson>.ipynb``.
 
-    Outputs are dropped. A notebook without work, or one that cannot be read, never takes the place of work.
+    Drop the outputs. Never replace a notebook that contains work with one that has none or cannot be read.
 
     Args:
         place: a folder or an archive: nbgrader's folders, a download from Canvas, Moodle, Gradescope or GitHub
-            Classroom, or files whose names tell whose they are.
-        roster: without it, only folders, labels and the names that systems give tell whose a file is.
-        released: the lesson's notebook as it is built; what differs from it is work.
-        labels: whose teams, anonymous numbers and accounts are.
-        times: when students handed in, by hand; they take precedence.
+            Classroom, or files whose names identify the student.
+        roster: the class. Without it, only folders, labels and the names that systems give can identify a student.
+        released: the lesson's released notebook. Anything that differs from it counts as work.
+        labels: the students behind teams, anonymous numbers and accounts.
+        times: submission times that the instructor entered, by student. They take precedence over all others.
 
     Raises:
-        CourseError: nothing can be read at that place, or nothing written in the class's folder.
+        CourseError: the downloads cannot be read, or the class's folder cannot be written.
     """
     facts = Lesson(lesson, released.read_bytes() if released and released.is_file() else None)
     files = list(downloads(place, _kept))
@@ -95,16 +95,17 @@ def collect(
 
 
 def _kept(data: bytes) -> bytes:
-    """What of a notebook stays in memory until each student's is chosen, compressed."""
-    with contextlib.suppress(UnreadableError, RecursionError):  # what cannot be read stays as it is
+    """Compress what stays of a notebook in memory until each student's notebook is chosen."""
+    with contextlib.suppress(UnreadableError, RecursionError):  # keep an unreadable notebook unchanged
         data = parse_notebook(data).to_bytes()
     return zlib.compress(data, 1)
 
 
 def _exports(files: Sequence[Download], owners: Owners) -> dict[PurePosixPath, Exported]:
-    """What Gradescope's lists say of folders. A list counts at the top of the downloads or of an export, nowhere else.
+    """Read Gradescope's lists of submitters, by folder.
 
-    In any other folder, a student may have written it. One archive that holds all downloads is their top.
+    Accept a list only at the top of the downloads or of an export, because in any other folder a student may have
+    written it. If one archive holds all the downloads, its top level counts as theirs.
     """
     found: dict[PurePosixPath, Exported] = {}
     tops = {one.path.parts[0] for one in files if one.path.name not in _NOT_HANDED_IN or len(one.path.parts) > 1}
@@ -125,7 +126,7 @@ def _is_anyones(path: PurePosixPath, owners: Owners) -> bool:
 
 
 def _sort(download: Download, owners: Owners, facts: Lesson, found: _Found) -> None:
-    """Find out whose a file is and what it is."""
+    """Find a file's owner and kind, and add it to what was found."""
     owner = owners.of(download.path)
     path, who = download.path, owner.students
     if _LIBRARY in path.parts[:-1]:
@@ -141,7 +142,7 @@ def _sort(download: Download, owners: Owners, facts: Lesson, found: _Found) -> N
         if shows.lesson not in ("", facts.name):
             found.add(Fate(path, who, "another lesson", f"it is {shows.lesson}"))
             return
-        if owner.perhaps:  # a team of which one is not clear
+        if owner.perhaps:  # a team with a member who is not clear
             found.add(Fate(path, (), "nobody's", owner.note, perhaps=owner.perhaps))
         for student in owner.students:
             candidate = _candidate(download, student, owner, owners, shows)
@@ -155,7 +156,7 @@ def _candidate(download: Download, student: str, owner: Owner, owners: Owners, s
     if exported and exported.time:
         time = parse_time(re.sub(r"\s+([+-]\d\d:?\d\d|Z)$", r"\1", exported.time))
     elif not exported:
-        # any other folder may be the student's, who could say there what they like
+        # believe only nbgrader's own folder, because a student could write any time into another one
         believed = [said for folder, said in download.times if is_nbgraders(folder, student, owners.roster)]
         time = next(iter(believed), HandedIn())
         if download.times and not believed:
@@ -181,7 +182,7 @@ def _candidate(download: Download, student: str, owner: Owner, owners: Owners, s
 def _settle(
     student: str, candidates: Sequence[Candidate], labels: Sequence[Label | None], placing: Placing
 ) -> Iterator[Fate]:
-    """Choose among a student's notebooks and put the chosen one in place."""
+    """Choose among a student's notebooks and place the chosen one in the class's folder."""
     if several := namesakes(labels):
         for one in candidates:
             yield Fate(one.path, (), "nobody's", f"{student} may be {several}", perhaps=(student,))
@@ -199,7 +200,10 @@ def _settle(
 
 
 def _other_file(fate: Fate, owner: Owner, collected: set[str]) -> Fate:
-    """The outcome of a file that is not a notebook: left out next to a notebook, and otherwise what was handed in."""
+    """Return the outcome of a file that is not a notebook.
+
+    Leave the file out if its student also handed in a notebook. Otherwise, report it as what the student handed in.
+    """
     if owner.students and not collected.issuperset(owner.students):
         return replace(fate, became="not a notebook", note="no notebook of this lesson came with it", doubtful=True)
     if not owner.students and fate.path.name not in _NOT_HANDED_IN:

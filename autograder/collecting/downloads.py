@@ -1,4 +1,4 @@
-"""What is in a folder or an archive of downloads: plain files, read in memory and never unpacked onto the disk."""
+"""Read the plain files in a folder or an archive of downloads, without unpacking anything onto the disk."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from autograder.grading.submissions import NOTES, read_plain
 from course_lib.course import CourseError
 from course_lib.running.notebook_file import decode
 
-#: what a notebook becomes as soon as it is read: there may be more of them than memory
+#: reduces a notebook as soon as it is read, because all of them together may not fit into memory
 Kept = Callable[[bytes], bytes]
-#: Gradescope's list of whose each folder of an export is
+#: Gradescope's list of the owners of an export's folders
 METADATA = "submission_metadata.yml"
 _LARGEST_METADATA = 20_000_000
 
@@ -26,11 +26,11 @@ class Download:
     """A file among the downloads.
 
     Attributes:
-        path: from the downloads' folder on; what is in an archive comes after the archive's name.
-        data: what was kept of a notebook, or the beginning of another file; None if that cannot be had.
-        is_notebook: whether it is called a notebook, or is one whatever it is called.
-        problem: why it cannot be read, or what it is instead of a notebook.
-        times: when it was handed in, by each folder that says so, the outermost first: nbgrader's ``timestamp.txt``.
+        path: the path relative to the downloads' folder. A path in an archive follows the archive's name.
+        data: what was kept of a notebook, or the beginning of another file; None if it cannot be read.
+        is_notebook: whether the file's name or its content is a notebook's.
+        problem: why the file cannot be read, or what it is instead of a notebook.
+        times: the submission time in each folder's ``timestamp.txt`` (an nbgrader file), outermost folder first.
     """
 
     path: PurePosixPath
@@ -41,13 +41,13 @@ class Download:
 
 
 def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]:
-    """Every file of a folder or an archive, by path. Hidden ones and links on the disk are passed over.
+    """Yield every file of a folder or an archive, sorted by path. Skip hidden files, and links on the disk.
 
     Args:
-        kept: what of a notebook stays in memory; of other files little does.
+        kept: reduces a notebook to what stays in memory. Of other files, only the beginning stays.
 
     Raises:
-        CourseError: there is nothing at that place, or it is neither a folder nor an archive.
+        CourseError: the path does not exist, or is neither a folder nor an archive.
     """
     if place.is_dir():
         found = _in_folder(place)
@@ -66,9 +66,10 @@ def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]
 
 
 def _in_folder(place: Path) -> Iterator[Member]:
-    """Read a folder's files. An archive directly in it may be a whole class's, unless systems named files for students.
+    """Read a folder's files and the archives in it.
 
-    Canvas and Moodle name every file of a download for its student, so any archive among them is a student's.
+    An archive directly in the folder may hold a whole class. If Canvas or Moodle named the files, it is a student's,
+    because these systems name every file of a download after its student.
     """
     named = any(label_in(name, PurePosixPath()) for name in os.listdir(place))
     for folder, _, names in os.walk(place):
@@ -103,7 +104,7 @@ def _download(file: Member, kept: Kept) -> Download:
 
 
 def _is_notebook(data: bytes) -> bool:
-    """Whether a file is a notebook whatever it is called."""
+    """Return whether a file's content is a notebook, regardless of its name."""
     start = decode(data[:200])[0].lstrip("\ufeff \t\r\n")
     if not start.startswith("{"):
         return False

@@ -1,4 +1,4 @@
-"""What a notebook shows of itself: which lesson it belongs to, and what work is in it."""
+"""Find out from a notebook's cells which lesson it belongs to and how much work is in it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from course_lib.version import __version__
 
 Cell = Mapping[str, Any]
 
-#: how many cells of the release, unchanged, show that a notebook without our metadata was made from it
+#: the number of unchanged cells that proves that a notebook without our metadata was made from a release
 _ENOUGH = 3
-_LONGEST = 200_000  #: characters of a cell that are looked at
+_LONGEST = 200_000  #: the most characters of a cell that are examined
 _COMMENTS = re.compile(r"(?s:\"\"\".*?\"\"\"|'''.*?''')|#[^\n]*")
 _OF_A_STUB = re.compile(
     r"def |class |@|import |from \S+ import|raise NotImplementedError|pass$|(return )?\.\.\.$|super\(\)\.__init__\("
@@ -26,15 +26,15 @@ _OF_A_STUB = re.compile(
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a notebook shows.
+    """The lesson that a notebook belongs to, and the work in it.
 
     Attributes:
-        lesson: that it belongs to; empty if nothing shows it.
-        belongs: how surely: 2 by our metadata, 1 by what is written in it, 0 not at all.
-        worked: the exercises and written questions in which something is written.
+        lesson: the lesson's name, or empty if nothing shows it.
+        belongs: the evidence for the lesson: 2 for our metadata, 1 for the cells' contents, 0 for none.
+        worked: the exercises and written questions that the student has worked on.
         own: whether the student added or changed other cells.
-        remark: what else there is to say.
-        problem: why it cannot be read; empty if it can.
+        remark: a remark for the instructor.
+        problem: why the notebook cannot be read, or empty if it can.
     """
 
     lesson: str = ""
@@ -46,16 +46,16 @@ class Evidence:
 
     @property
     def work(self) -> int:
-        """2 if there is work in an exercise or a written answer, 1 if only in other cells, 0 if it is blank."""
+        """Return 2 for work in an exercise or a written answer, 1 for work in other cells only, 0 for none."""
         return 2 if self.worked else 1 if self.own else 0
 
 
 class Lesson:
-    """A lesson as it is built, with which notebooks are compared.
+    """The built lesson, with which notebooks are compared.
 
     Args:
-        name: of the lesson.
-        released: its notebook's bytes; None if it is not built.
+        name: the lesson's name.
+        released: the bytes of the released notebook, or None if the lesson has not been built.
     """
 
     def __init__(self, name: str, released: bytes | None) -> None:
@@ -70,7 +70,7 @@ class Lesson:
         self._names = {**{name: name for name in self._stubs}, **{id: name for id, name in ids.items() if id}}
 
     def evidence(self, data: bytes) -> Evidence:
-        """What a notebook shows that anybody may have written."""
+        """Examine a notebook, which may be malformed or hostile."""
         try:
             read = parse_notebook(data)
         except UnreadableError as error:
@@ -94,7 +94,7 @@ class Lesson:
         return self._lesson_of_symbols(read.cells), 1 if self._lesson_of_symbols(read.cells) else 0
 
     def _lesson_of_symbols(self, cells: Sequence[Cell]) -> str:
-        """The lesson whose functions and classes are defined; this one if it is among those with the most."""
+        """Return the lesson whose functions and classes the cells define most of. In a tie, prefer this lesson."""
         defined = _defined(cells)
         counts: dict[str, int] = {}
         for entry in public_exercises():
@@ -123,7 +123,7 @@ class Lesson:
         return frozenset(worked), own
 
     def _is_unwritten(self, text: str) -> bool:
-        """Whether a cell is a stub, of this release or another: its frame, `NotImplementedError`, and no more."""
+        """Return whether a cell contains only the stub of this or another release, with its `NotImplementedError`."""
         if "NotImplementedError" not in text:
             return False
         return all(_OF_A_STUB.match(line) for line in _code_lines(text) - self._stub_lines)
@@ -136,18 +136,18 @@ class Lesson:
 
 
 def _code_lines(text: str) -> set[str]:
-    """A cell's lines without docstrings, comments and indentation."""
+    """Return a cell's lines without docstrings, comments and indentation."""
     return {line.strip() for line in _COMMENTS.sub("", text).split("\n")} - {""}
 
 
 def _defined(cells: Iterable[Cell]) -> set[str]:
-    """The names that code cells define at the left margin."""
+    """Return the names that code cells define at the top level."""
     sources = (_text(cell) for cell in cells if cell.get("cell_type") == "code")
     return {name for text in sources for name in re.findall(r"^(?:async )?(?:def|class) (\w{1,100})\b", text, re.M)}
 
 
 def _text(cell: Cell) -> str:
-    """A cell's source without blanks at the ends of lines."""
+    """Return a cell's source without trailing blanks."""
     source = cell.get("source", "")
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))
@@ -169,5 +169,5 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _word(said: object) -> str:
-    """A name from a notebook, in which anything may be written."""
+    """Return a name from a notebook, made printable because a student may have written anything there."""
     return printable(said[:60]) if isinstance(said, str) else ""

@@ -1,4 +1,4 @@
-"""Labels that name no student by themselves: teams, anonymous numbers, accounts. A table says whose they are."""
+"""Map labels such as teams, anonymous numbers and accounts to students, using a table that the instructor writes."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from autograder.grading.submissions import submission_in
 from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
 
-#: the columns of a table of labels; GitHub Classroom's own roster has the second pair
+#: the columns of a table of labels. GitHub Classroom's roster uses the second pair
 _COLUMNS = (("label", "student"), ("github_username", "identifier"))
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Whose a label is.
+    """The students who share each label.
 
     Attributes:
-        students: by comparable label, the ids of all students whose it is.
+        students: the ids of all students who share a label, by the label in comparable form.
     """
 
     students: Mapping[str, tuple[str, ...]]
 
     def of(self, label: str) -> tuple[str, ...]:
-        """The students of a label; none if the table does not have it."""
+        """Return the students of a label, or none if the table does not have it."""
         return self.students.get(_key(label), ())
 
     def of_part(self, part: str, siblings: Collection[str] = ()) -> tuple[str, ...]:
-        """The students of a folder, whose name is a label, ends in one after the assignment's name, or misspells one.
+        """Return the students of a folder whose name is a label, possibly misencoded or after the assignment's name.
 
         Args:
-            siblings: the names of all folders next to it. What those of one assignment have in common at the beginning
-                is the assignment's name; all else is an account's, which a student chooses.
+            siblings: the names of all folders next to it. Those of one assignment begin with the assignment's name, and
+                only this common beginning may be ignored, because students choose the rest.
         """
         stem = archive_stem(part)
         pieces = stem.split("-")
@@ -47,7 +47,7 @@ class Labels:
 
 
 def _shared(pieces: list[str], part: str, siblings: Collection[str]) -> int:
-    """How many of a name's pieces may be the assignment's: all but the last if there is nothing to compare with."""
+    """Count the pieces of a name that may be the assignment's: all but the last if there are no other names."""
     others = [archive_stem(other).split("-") for other in siblings if other != part]
     alike = [other for other in others if other[0] == pieces[0]]
     if not alike:
@@ -60,12 +60,12 @@ NO_LABELS = Labels({})
 
 
 def as_id(name: str) -> str:
-    """A student's name as one that a folder can have."""
+    """Turn a student's name into one that a folder can have."""
     return submission_in(name.replace("/", "-").lstrip("."), Path(name)).student
 
 
 def read_labels(path: Path, roster: Roster | None) -> Labels:
-    """A table with the columns ``label`` and ``student``; a team has a row for each of its members.
+    """Read a table with the columns ``label`` and ``student``, in which a team has one row for each of its members.
 
     Raises:
         CourseError: it cannot be read, lacks a column, or names a student who is not on the roster.
@@ -111,7 +111,7 @@ def _key(label: str) -> str:
 
 @dataclass(frozen=True)
 class Submitter:
-    """Who handed in a folder of a Gradescope export, and when."""
+    """A student who handed in a folder of a Gradescope export, as Gradescope identifies one."""
 
     name: str = ""
     sid: str = ""
@@ -120,7 +120,7 @@ class Submitter:
 
 @dataclass(frozen=True)
 class Exported:
-    """What Gradescope's list says of one folder."""
+    """The entry of one folder in Gradescope's list."""
 
     submitters: tuple[Submitter, ...]
     time: str = ""
@@ -131,10 +131,10 @@ _MOST_SUBMISSIONS = 10_000
 
 
 def gradescope(folder: PurePosixPath, data: bytes) -> dict[PurePosixPath, Exported]:
-    """Whose each folder of a Gradescope export is, by its ``submission_metadata.yml``.
+    """Return the submitters of each folder of a Gradescope export, from its ``submission_metadata.yml``.
 
-    Only the lines that name submitters and times are read, one by one; anchors, aliases and tags mean nothing here, so
-    a hostile file can neither grow nor create objects.
+    Read only the lines with submitters and times, one by one. Anchors, aliases and tags are ignored, so a hostile file
+    can neither expand nor create objects.
     """
     found: dict[PurePosixPath, Exported] = {}
     submission, section, submitters, time = "", "", list[dict[str, str]](), ""
@@ -166,7 +166,7 @@ def gradescope(folder: PurePosixPath, data: bytes) -> dict[PurePosixPath, Export
 
 
 def _scalar(value: str) -> str:
-    """A value of one line: plain, or in quotes."""
+    """Return the value of one line, which may be quoted."""
     value = value.strip()
     if len(value) > 1 and value[0] == value[-1] == "'":
         return value[1:-1].replace("''", "'")
@@ -177,7 +177,7 @@ def _scalar(value: str) -> str:
 
 
 def members_of(exported: Exported, roster: Roster | None) -> Iterator[tuple[Submitter, list[str]]]:
-    """For each submitter the students who may be meant: by number, by address, by name."""
+    """Yield each submitter with the students who match: by number, else by address, else by name."""
     for one in exported.submitters:
         if roster is None:
             said = one.sid or one.email.partition("@")[0] or one.name
@@ -186,12 +186,12 @@ def members_of(exported: Exported, roster: Roster | None) -> Iterator[tuple[Subm
         for said in (one.sid, one.email):
             if members := (roster.numbered(said) or roster.called(said)) if said else set():
                 break
-        else:  # a name alone is what anybody may call an account
+        else:  # a name comes last, because people choose the name of their account
             members = roster.named(one.name)
         yield one, sorted(member.id for member in members)
 
 
 def is_foreign(address: str, student: str, roster: Roster) -> bool:
-    """Whether an address is not the student's, as far as the roster knows addresses."""
+    """Return whether an address differs from the student's address on the roster, if there is one."""
     known = {member.email.casefold() for member in roster.members if member.id == student} - {""}
     return bool(address and known) and student not in {member.id for member in roster.called(address)}

@@ -1,4 +1,4 @@
-"""Students by their names, however those are written."""
+"""Find students by name, regardless of how their names are spelled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class NameIndex(Generic[T]):
-    """Students by name: exactly if possible, and otherwise without accents or with *ü* as *ue*."""
+    """Students by name. An exact match wins; otherwise, accents are ignored and *ü* may be *ue*."""
 
     def __init__(self, names: Iterable[tuple[str, T]]) -> None:
         self._by: dict[str, dict[str, set[T]]] = {"exact": {}, "without": {}, "spelled": {}}
@@ -21,7 +21,7 @@ class NameIndex(Generic[T]):
                     self._by[how].setdefault(key, set()).add(member)
 
     def find(self, name: str) -> set[T]:
-        """Return everybody who may be called so."""
+        """Return all students who may have this name."""
         if found := self._by["exact"].get(exact(name)):
             return found
         key = comparable(name)

@@ -1,4 +1,7 @@
-"""Names as files, systems and rosters write them, made comparable: accents, encodings, and what browsers append."""
+"""Make names comparable, whether they come from files, systems or rosters.
+
+The differences are in accents, in encodings and in suffixes that browsers append.
+"""
 
 from __future__ import annotations
 
@@ -10,37 +13,37 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-#: letters that Unicode does not take apart
+#: letters that Unicode does not decompose
 _LATIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ß": "ss"})
-#: how German and Nordic names are spelled where only ASCII is allowed
+#: how German and Nordic names are spelled in ASCII
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "ß": "ss"})
-#: accents that are written onto Latin, Greek and Cyrillic letters; vowel signs of other scripts are letters of a name
+#: combining accents of Latin, Greek and Cyrillic letters. Vowel signs of other scripts count as letters
 _ACCENTS = (range(0x300, 0x370), range(0x1AB0, 0x1B00), range(0x1DC0, 0x1E00), range(0x20D0, 0x2100))
-#: what browsers and systems append where a name is taken already: (2), -2
+#: the suffix that browsers and systems append to a name that is already taken: (2), -2
 _COPY = re.compile(r"(?:\s*\((?P<bracketed>\d{1,9})\)|-(?P<dashed>\d{1,2}))$")
-#: and what they put before or after it
+#: the words that mark a copy, before or after the name
 _COPY_WORDS = re.compile(r"^(?:copy of|kopie von|copie de|copia de)\s+|\s*[-–_]?\s*(?:copy|kopie|copie|copia)$", re.I)
 #: extensions that hide the real one, as in x.ipynb.txt
 _ADDED_EXTENSIONS = (".txt", ".json", ".html", ".download", ".crdownload", ".part")
 
 
 def comparable(name: str) -> str:
-    """A name without case, accents, spaces and punctuation: *Núñez, José* becomes *nunezjose*.
+    """Remove case, accents, spaces and punctuation from a name: *Núñez, José* becomes *nunezjose*.
 
-    Signs for vowels stay, as in Hindi, Tamil or Thai: without them different names would be equal.
+    Keep vowel signs, as in Hindi, Tamil or Thai, because different names would be equal without them.
     """
     letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold()).translate(_LATIN)
     return "".join(c for c in letters if unicodedata.category(c)[0] in "LNM" and not _is_accent(c))
 
 
 def exact(name: str) -> str:
-    """A name without case, spaces and punctuation, but with its accents."""
+    """Remove case, spaces and punctuation from a name, but keep its accents."""
     letters = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", name).casefold())
     return "".join(c for c in letters if unicodedata.category(c)[0] in "LNM")
 
 
 def spelled_out(name: str) -> str:
-    """A comparable name in which *ü* is *ue*, and the like."""
+    """Return a comparable name in which *ü* becomes *ue*, *ø* becomes *oe*, and so on."""
     return comparable(unicodedata.normalize("NFC", name).casefold().translate(_SPELLED_OUT))
 
 
@@ -49,10 +52,10 @@ def _is_accent(letter: str) -> bool:
 
 
 def readings(name: str) -> Iterator[str]:
-    """Other names that the same bytes may mean, the likeliest first.
+    """Yield other names that the same bytes may encode, the likeliest first.
 
-    A zip made by macOS has names in UTF-8 that are declared as code page 437; other systems write their own code page;
-    some tools write a letter as ``#U00eb`` or ``%C3%AB``.
+    A zip made by macOS declares its UTF-8 names as code page 437. Other systems write their own code page. Some tools
+    write a letter as ``#U00eb`` or ``%C3%AB``.
     """
     seen = {name}
     for found in _readings(name):
@@ -75,7 +78,10 @@ def _readings(name: str) -> Iterator[str]:
 
 
 def readings_of(path: PurePosixPath) -> Iterator[PurePosixPath]:
-    """Other paths that the same bytes may mean; each part in turn, as parts may come from different systems."""
+    """Yield other paths that the same bytes may encode.
+
+    Change one part at a time, because the parts may come from different systems.
+    """
     for i, part in enumerate(path.parts):
         for found in readings(part):
             if "/" not in found and found not in ("", ".", ".."):
@@ -83,19 +89,19 @@ def readings_of(path: PurePosixPath) -> Iterator[PurePosixPath]:
 
 
 def stem_of(name: str) -> str:
-    """A file's name without extensions and without what marks it as a copy."""
+    """Return a file's name without extensions and without the marks of a copy."""
     stem = PurePosixPath(without_added_extension(name)).stem
     return _COPY_WORDS.sub("", _COPY.sub("", stem))
 
 
 def without_added_extension(name: str) -> str:
-    """``x.ipynb`` of ``x.ipynb.txt``."""
+    """Return ``x.ipynb`` for ``x.ipynb.txt``."""
     lower = name.lower()
     found = next((end for end in _ADDED_EXTENSIONS if lower.endswith(f".ipynb{end}")), "")
     return name.removesuffix(name[-len(found) :]) if found else name
 
 
 def copy_number(path: PurePosixPath) -> int:
-    """Which of several files of one name it is, by what browsers append: 2 of *x (2).ipynb*."""
+    """Return the number that browsers append to another file of the same name: 2 for *x (2).ipynb*."""
     found = _COPY.search(PurePosixPath(without_added_extension(path.name)).stem)
     return int(found["bracketed"] or found["dashed"]) if found else 0

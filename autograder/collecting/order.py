@@ -1,4 +1,4 @@
-"""The order of a student's files, as the names that systems give to folders and files show it."""
+"""Order a student's files by the times and versions that systems write into the names of folders and files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TIMES = (
 )
 #: how Microsoft Teams numbers what is turned in again
 _VERSION = re.compile(r"Version (\d{1,6})")
-#: where systems keep what a student did not hand in
+#: the folders in which systems keep files that a student did not hand in
 _SET_ASIDE = {
     "Working files": "it is in 'Working files', where Teams keeps what was not turned in",
     "Feedback Attachment(s)": "it is in 'Feedback Attachment(s)', where Sakai keeps what was returned to the student",
@@ -30,7 +30,7 @@ _OF_TEAMS = frozenset({"Submitted files", "Working files"})
 
 @dataclass(frozen=True, order=True)
 class Stamp:
-    """A place in the order of one student's files; only stamps of one kind can be compared."""
+    """A file's position in the order of one student's files. Only stamps of the same kind can be compared."""
 
     kind: str = ""
     time: datetime = datetime.min
@@ -38,7 +38,7 @@ class Stamp:
 
 
 def stamp_of(path: PurePosixPath) -> Stamp:
-    """What the outermost name with a time or a version says; an empty stamp if there is none."""
+    """Return the time or version in the outermost name that has one, or an empty stamp."""
     for part in path.parts:
         if found := _VERSION.fullmatch(part):
             return Stamp("version", version=int(found[1]))
@@ -51,10 +51,10 @@ def stamp_of(path: PurePosixPath) -> Stamp:
 
 
 def from_one_place(path: PurePosixPath) -> bool:
-    """Whether the system itself names what one student hands in, so that several names don't mean several accounts."""
+    """Return whether the system chose the folders' names, so that several names don't mean several accounts."""
     return bool(stamp_of(PurePosixPath(*path.parts[:2])).kind) or not _OF_TEAMS.isdisjoint(path.parts[:2])
 
 
 def set_aside(path: PurePosixPath) -> str:
-    """Why a system does not count a file among what was handed in; empty if it does."""
+    """Return why a system does not count a file as handed in, or an empty string if it does."""
     return next((_SET_ASIDE[part] for part in path.parts[:-1] if part in _SET_ASIDE), "")

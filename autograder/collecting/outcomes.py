@@ -1,4 +1,4 @@
-"""What became of each file and each student: every one has exactly one row, so the sums add up."""
+"""The outcome of each file and each student. Each has exactly one row, so the totals add up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Has = Literal["collected", "to decide", "nothing"]
 
 #: the outcomes after which the student's notebook in the class's folder is this file
 COLLECTED = ("new", "replaced", "same")
-#: the outcomes that always need a look
+#: the outcomes that the instructor must always check
 _NEED_A_LOOK = ("another lesson", "nobody's", "unreadable")
 _IN_WORDS: Mapping[str, str] = {
     "new": "collected",
@@ -28,14 +28,15 @@ _IN_WORDS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of one file.
+    """The outcome of one file.
 
     Attributes:
-        path: among the downloads.
-        students: the ids of those whose it is: several for a team, none if that cannot be told.
-        note: what else there is to say.
-        doubtful: whether a person must look although the outcome by itself does not ask for it.
-        perhaps: the ids of those among whom a person has to choose.
+        path: the file's path among the downloads.
+        students: the ids of the file's owners: several for a team, none if the owner is unknown.
+        became: the outcome.
+        note: a remark for the instructor.
+        doubtful: whether the instructor must check the file even if its outcome alone doesn't require it.
+        perhaps: the ids of the possible owners, among whom the instructor has to choose.
     """
 
     path: PurePosixPath
@@ -47,17 +48,17 @@ class Fate:
 
     @property
     def needs_a_look(self) -> bool:
-        """Whether a person must look at it."""
+        """Return whether the instructor must check the file."""
         return self.doubtful or self.became in _NEED_A_LOOK
 
     @property
     def in_words(self) -> str:
-        """The outcome, for a table."""
+        """Return the outcome for a table."""
         return f"{'NEEDS A LOOK: ' if self.needs_a_look else ''}{_IN_WORDS.get(self.became, self.became)}"
 
     @property
     def student(self) -> str:
-        """Whose it is, for a table."""
+        """Return the owners for a table."""
         return ", ".join(self.students)
 
     def as_json(self) -> dict[str, Any]:
@@ -75,13 +76,13 @@ class Fate:
 
 @dataclass(frozen=True)
 class Standing:
-    """What a lesson has of one student.
+    """One student's submission of a lesson.
 
     Attributes:
-        note: what waits for a decision, or is doubtful about what was collected.
-        late: what says that it came late; empty if nothing does.
-        time: when it was handed in; empty if that is not known.
-        time_problem: why not, although something is written.
+        note: the files that need a decision, or the doubts about the collected notebook.
+        late: a mark if the system called the submission late without giving a time, or empty.
+        time: the submission time, or empty if it is unknown.
+        time_problem: why a recorded submission time could not be read.
     """
 
     student: str
@@ -94,11 +95,11 @@ class Standing:
 
 @dataclass(frozen=True)
 class Collection:
-    """What became of everything that was collected.
+    """The outcomes of collecting one lesson.
 
     Attributes:
-        fates: one for each file.
-        students: one for each student.
+        fates: the outcome of each file.
+        students: the submission of each student.
     """
 
     fates: Sequence[Fate]
@@ -106,17 +107,17 @@ class Collection:
 
     @property
     def files(self) -> dict[str, int]:
-        """How many files have each outcome."""
+        """Count the files by outcome."""
         return dict(Counter(fate.became for fate in self.fates))
 
     @property
     def absent(self) -> list[str]:
-        """Who has handed in nothing."""
+        """Return the students who handed in nothing."""
         return [one.student for one in self.students if one.has == "nothing"]
 
     @property
     def to_decide(self) -> list[Standing]:
-        """Who has handed in something, but nothing that can be graded."""
+        """Return the students who handed in something, but nothing that can be graded."""
         return [one for one in self.students if one.has == "to decide"]
 
     def as_json(self) -> dict[str, Any]:
@@ -129,7 +130,7 @@ class Collection:
         }
 
     def in_words(self) -> Iterator[str]:
-        """The sums, and who needs a person."""
+        """Yield the totals, and the students who need the instructor's attention."""
         looks = sum(fate.needs_a_look for fate in self.fates)
         parts = ", ".join(f"{count} {_IN_WORDS.get(became, became)}" for became, count in sorted(self.files.items()))
         yield f"{many(len(self.fates), 'file')}{': ' + parts if parts else ''}."
@@ -155,7 +156,7 @@ class Collection:
 
 
 def merge(fates: Sequence[Fate]) -> Fate:
-    """One row for a file of a team: what became of it for each of them."""
+    """Merge the outcomes of a team's file for its members into one row."""
     first = min(fates, key=lambda fate: COLLECTED.index(fate.became) if fate.became in COLLECTED else len(COLLECTED))
     if len(fates) == 1:
         return first

@@ -1,4 +1,4 @@
-"""Placing chosen notebooks in the class's folder: work that is there is never lost to what has none."""
+"""Place the chosen notebooks in the class's folder. Never replace work with a notebook that contains none."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Placing:
     """The class's folder while a lesson is collected.
 
     Attributes:
-        place: the downloads; they may be the class's folder itself.
-        times: when students handed in, by hand.
+        place: the downloads, which may be the class's folder itself.
+        times: submission times that the instructor entered, by student.
     """
 
     lesson: Lesson
@@ -35,7 +35,7 @@ class Placing:
     _problems: dict[str, str] = field(default_factory=dict)  # of times, by student
 
     def put(self, one: Candidate) -> Fate:
-        """Write a student's notebook, with its time and whether it is late, unless a better one is there."""
+        """Write a student's notebook, its time and its lateness, unless the class's folder has a better one."""
         fate = Fate(one.path, (one.student,), "new", one.note, doubtful=bool(one.evidence.problem))
         if not one.evidence.problem and not one.evidence.belongs:
             fate = _doubt(fate, f"nothing in it shows that it is of {self.lesson.name}")
@@ -67,7 +67,7 @@ class Placing:
         return fate
 
     def _compare(self, one: Candidate, fate: Fate, content: bytes) -> Fate:
-        """What becomes of a file where another was collected before."""
+        """Decide between a file and the one that was collected before it."""
         shows, time = self.lesson.evidence(content), self._time(one.student).time
         in_place = self._path(one.student).resolve().is_relative_to(self.place.resolve())
         if _worth(one.evidence) < _worth(shows):
@@ -88,7 +88,7 @@ class Placing:
         return fate
 
     def _write_about(self, one: Candidate, same: bool = False) -> None:
-        """Write the time and the lateness of a notebook; about the same file, what is known already stays."""
+        """Write the time and the lateness of a notebook. If the file has not changed, keep what is already known."""
         folder = self._path(one.student).parent
         if one.time:
             write_whole(
@@ -103,7 +103,7 @@ class Placing:
         (folder / NOTE).unlink(missing_ok=True)
 
     def standings(self, fates: Sequence[Fate], members: Sequence[str] | None) -> list[Standing]:
-        """What the lesson has of each student; a note is left for grading where only other files came."""
+        """Return each student's submission. For a student who handed in only other files, leave a note for grading."""
         found: dict[str, list[Fate]] = {}
         for fate in fates:
             for student in (*fate.students, *(fate.perhaps if members else ())):
@@ -148,7 +148,7 @@ def _doubt(fate: Fate, note: str, doubtful: bool = True) -> Fate:
 
 
 def _handed_in(fates: Sequence[Fate]) -> Iterator[str]:
-    """What somebody handed in that cannot be graded."""
+    """Name the files that somebody handed in and that cannot be graded."""
     for fate in fates:
         if fate.became != "left out":
             name = PurePosixPath(fate.path).name

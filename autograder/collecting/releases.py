@@ -1,7 +1,7 @@
-"""Which release a notebook was made from: nbgrader's checksums and our cells' ids follow from the lesson's text.
+"""Recognise the release that a notebook was made from, by nbgrader's checksums and the ids of our cells.
 
-A student changes neither: a checksum stays in the metadata of the cell that was handed out, whatever is written into
-the cell, and an id that is made from a text or a demo names just that.
+Both are computed from the lesson's text, and a student's work changes neither. The checksum stays in the metadata of
+the released cell when its source changes, and the id of a text or a demo identifies its original content.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from nbgrader.utils import compute_checksum, is_grade
 
 from course_lib.checking.formatting import printable
 
-#: how `course build` calls a cell by its content; an editor calls new ones otherwise
+#: the ids that `course build` computes from a cell's content. Editors use another form for new cells
 _BY_CONTENT = re.compile(r"(markdown|code)-[0-9a-f]{10}(-\d+)?")
 
-#: points above these are nobody's, and too large an integer is no float
+#: the most points that are believed, because a larger integer may not fit into a float
 _MOST = 1e6
 
 
 class Release:
-    """A lesson as it is built.
+    """The current release of a lesson.
 
     Args:
-        cells: of the notebook that is released.
+        cells: the cells of the released notebook.
     """
 
     def __init__(self, cells: Iterable[Mapping[str, Any]]) -> None:
@@ -37,17 +37,17 @@ class Release:
         self._graded = {node.metadata.nbgrader.grade_id: node for node in nodes if is_grade(node)}
 
     def remark(self, cells: Iterable[Mapping[str, Any]]) -> str:
-        """What tells a notebook from this release; nothing where it may well be of it.
+        """Describe how a notebook differs from this release. Return an empty string if it may come from it.
 
-        Other points do not make another release, because grading uses the points of now for every notebook.
+        Different points do not make another release, because grading uses the current points for every notebook.
 
         Args:
-            cells: of a notebook that anybody may have written.
+            cells: the notebook's cells, which may contain anything.
         """
         cells = list(cells)
         checksums, ids = _marks(cells)
         worth = dict(_points(cells))
-        # a notebook that has lost all of them came through some other program, and says nothing
+        # a notebook without any checksum went through a program that dropped them, so it proves nothing
         others = [
             name
             for name, checksum in self._checksums.items()
@@ -69,7 +69,7 @@ class Release:
 
 
 def _points(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
-    """Yield the name and the points of every cell that says what it is worth."""
+    """Yield the name and the points of every cell that declares its points."""
     for about in _about(cells):
         name, points = about.get("grade_id"), about.get("points")
         if isinstance(name, str) and isinstance(points, int | float) and 0 <= points <= _MOST:
@@ -77,7 +77,7 @@ def _points(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
 
 
 def _marks(cells: Iterable[Mapping[str, Any]]) -> tuple[dict[str, str], set[str]]:
-    """The checksums by the names of their cells, and the ids that follow from content."""
+    """Return the checksums by the names of their cells, and the ids that were computed from content."""
     cells = list(cells)
     ids = {said for cell in cells if isinstance(said := cell.get("id"), str) and _BY_CONTENT.fullmatch(said)}
     return dict(_checksums(cells)), ids

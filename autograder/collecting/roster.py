@@ -1,4 +1,4 @@
-"""The roster: who is in the class, and by which names a download may call them."""
+"""Read the roster: the members of the class, and the names under which downloads may list them."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from course_lib.checking.formatting import printable
 from course_lib.contents import public_lessons
 from course_lib.course import CourseError
 
-#: what a roster may say of a student: nbgrader's own names of the columns; the first is needed
+#: the columns of a roster, by nbgrader's own names. Only the first is required
 COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
-#: and what nbgrader has no column for: how many days longer than the class this student has, for every lesson; with a
-#: lesson's number or name behind it, as ``extra_days_03``, for that one
+#: the column, unknown to nbgrader, of the days by which a student's due dates are extended. It applies to every lesson.
+#: A column with a suffix, such as ``extra_days_03``, applies to the lesson of that number or name
 EXTRA_DAYS = "extra_days"
-#: the most that may stand there
+#: the most extra days
 _MOST_DAYS = 1000.0
 
 
 @dataclass(frozen=True)
 class Member:
-    """A student of the class, as nbgrader's gradebook describes one.
+    """A student of the class, with the fields that nbgrader's gradebook has, and more.
 
     Attributes:
-        id: what records, folders and the gradebook call the student.
-        lms_user_id: the number that a learning management system has for the student.
-        extra_days: how many days longer than the class the student has, for every lesson.
-        extra_days_of: and for single lessons, by their names.
-        also: other ids by which a system may call the student.
-        group: the student's, as Canvas calls it.
+        id: the student's id in records, folders and the gradebook.
+        lms_user_id: the student's number in the learning management system.
+        extra_days: the student's extra days for every lesson.
+        extra_days_of: the student's extra days for single lessons, by name.
+        also: other ids that a system may use for the student.
+        group: the student's group in Canvas.
     """
 
     id: str
@@ -52,37 +52,37 @@ class Member:
     group: str = ""
 
     def extra_time(self, lesson: str) -> timedelta:
-        """How much longer than the class the student has for a lesson: the longer of what holds for all and for it."""
+        """Return the student's extra time for a lesson: the longer of the times for every lesson and for this one."""
         return timedelta(days=max(self.extra_days, *(days for name, days in self.extra_days_of if name == lesson), 0.0))
 
     @property
     def name(self) -> str:
-        """The first and the last name, as far as they are known."""
+        """Return the first and the last name, as far as they are known."""
         return " ".join(filter(None, (self.first_name, self.last_name)))
 
     @property
     def full_names(self) -> set[str]:
-        """The first and last name, in both orders."""
+        """Return the first and last name in both orders."""
         first, last = self.first_name, self.last_name
         return {first + last, last + first} if first and last else {first + last} - {""}
 
     @property
     def names(self) -> set[str]:
-        """Everything that the student may be called."""
+        """Return every name under which a download may list the student."""
         return {self.id, self.email, self.email.partition("@")[0], *self.also, *self.full_names} - {""}
 
 
 def member_of(columns: Iterable[str]) -> Member:
-    """A student by what stands in the columns that nbgrader has, too, in the order of `COLUMNS`."""
+    """Make a student from the values of nbgrader's columns, in the order of `COLUMNS`."""
     return Member(**dict(zip(COLUMNS, columns, strict=True)))  # type: ignore[arg-type]  # mypy sees the days, too
 
 
 class Roster:
-    """The members of a class, found by whatever a download calls them.
+    """The members of a class, with lookups by each kind of name that downloads use.
 
     Args:
-        members: in the order of the roster.
-        read_as: how its columns were read, in words; empty for a roster in the course's own format.
+        members: the students, in the order of the roster.
+        read_as: the meaning of the columns, in words, or empty for a roster in the course's own format.
     """
 
     def __init__(self, members: Iterable[Member], read_as: str = "") -> None:
@@ -108,42 +108,42 @@ class Roster:
                 self._by_number.setdefault(member.id, member)
 
     def called(self, name: str) -> set[Member]:
-        """Who is called so, by id, address or name; more than one where it is not clear."""
+        """Return the students with this id, address or name: more than one if it is ambiguous."""
         return self._called.find(name)
 
     def named(self, name: str) -> set[Member]:
-        """Whose first and last name a display name is; ids and addresses do not count if names are known."""
+        """Return the students with this first and last name. An id matches only a student whose name is unknown."""
         return self._named.find(name)
 
     def numbered(self, number: str) -> set[Member]:
-        """Who has that number in the learning management system."""
+        """Return the student with this number in the learning management system."""
         return {self._by_number[number]} if number in self._by_number else set()
 
     def partly(self, name: str) -> set[Member]:
-        """Whose last name it is: that suggests a student, and decides nothing."""
+        """Return the students with this last name, which is only enough for a suggestion."""
         return self._last.find(name)
 
     def participants(self, number: str) -> set[Member]:
-        """Who has that number among the participants of the Moodle assignment whose worksheet the roster is."""
+        """Return the participant with this number, if the roster is the worksheet of a Moodle assignment."""
         return {self._participants[number]} if number in self._participants else set()
 
     def grouped_with(self, number: str, group: str) -> set[Member]:
-        """Who is in a Canvas group to which the student with that number belongs; nobody if that one does not."""
+        """Return the members of a Canvas group, but only if the student with this number is one of them."""
         theirs = {member for member in self.members if member.group and comparable(member.group) == comparable(group)}
         return theirs if theirs & self.numbered(number) else set()
 
     def meant(self, said: str) -> set[Member]:
-        """Who is meant by what an instructor wrote: an id, a name, an address, or a system's number."""
+        """Return the students whom an instructor may mean by an id, a name, an address or a system's number."""
         exactly = {member for member in self.members if member.id == said}
         return exactly or self.called(said) or self.numbered(said)
 
 
 def read_roster(path: Path) -> Roster:
-    """A roster from a table: CSV with a line of column names, the course's own or those of an export.
+    """Read a roster from a CSV table whose columns are the course's own or those of an export.
 
     Raises:
-        CourseError: it cannot be read, has no column for an id or extra days for no lesson, or has a student twice,
-            with an id that no folder can have, or with days that are no number.
+        CourseError: the roster cannot be read, has no column for an id, or gives extra days for an unknown lesson; or a
+            student is in it twice, has an id that no folder can have, or has extra days that are not a number.
     """
     table = read_table(path, "roster")
     form = format_of(table)
@@ -163,16 +163,16 @@ def read_roster(path: Path) -> Roster:
 
 
 def roster_or(usual: Path, named: Path | None) -> Roster | None:
-    """The roster that is named, else the class's own, where it has one.
+    """Read the roster that is named, or else the class's own if there is one.
 
     Raises:
-        CourseError: it cannot be read.
+        CourseError: the roster cannot be read.
     """
     return read_roster(named) if named else read_roster(usual) if usual.is_file() else None
 
 
 def enrolled(usual: Path, named: Path | None, otherwise: Callable[[], Sequence[Member]] = tuple) -> Sequence[Member]:
-    """Who is in the class: by the roster that is named or the class's own, else by what else is known.
+    """Return the members of the class, from the roster that is named, the class's own, or another source.
 
     Raises:
         CourseError: the roster cannot be read.
@@ -182,10 +182,10 @@ def enrolled(usual: Path, named: Path | None, otherwise: Callable[[], Sequence[M
 
 
 def keep_roster(usual: Path, named: Path) -> str:
-    """Make a roster the class's own, if that has none; what is to be said of it, in a sentence or none.
+    """Make a roster the class's own if it has none. Return a sentence about it, or an empty string.
 
     Raises:
-        CourseError: it cannot be written.
+        CourseError: the roster cannot be read or written.
     """
     text = text_of(named, "roster")
     if not usual.is_file():
@@ -200,12 +200,12 @@ def keep_roster(usual: Path, named: Path) -> str:
 
 
 def without_member(text: str, student: str) -> str:
-    """A roster's text without a student's row; every other line stays as it is written."""
+    """Remove a student's row from a roster's text. Keep every other line exactly as it is."""
     table = table_in(text)
     form = format_of(table)
     theirs = {row.line for row in (rows_of(table, form)[0] if form else ()) if row.id == student}
     skipped = lines_before_header(text)
-    lines = list(io.StringIO(text, newline=""))  # ended as rows are, not by what else may stand in a name
+    lines = list(io.StringIO(text, newline=""))  # a name may contain other line separators
     rows, kept, start = csv.reader(lines[skipped:], delimiter=delimiter_of(text)), lines[:skipped], skipped
     for _ in rows:
         end = rows.line_num + skipped
@@ -216,7 +216,7 @@ def without_member(text: str, student: str) -> str:
 
 
 def _lessons_with_extra_days(path: Path, columns: Sequence[str]) -> dict[str, str]:
-    """The lessons for which a roster gives extra days, by the name of the column."""
+    """Return the lessons for which a roster gives extra days, by the name of the column."""
     lessons = {name: entry.name for entry in public_lessons() for name in (entry.number, entry.name)}
     found = {column: column.removeprefix(f"{EXTRA_DAYS}_") for column in columns if column.startswith(f"{EXTRA_DAYS}_")}
     for column, name in found.items():

@@ -1,4 +1,4 @@
-"""Rosters as Canvas, Moodle, Gradescope, GitHub Classroom and spreadsheets export them: which column is what.
+"""Identify the columns of rosters from Canvas, Moodle, Gradescope, GitHub Classroom and spreadsheets.
 
 Sources: ``lib/gradebook_exporter.rb`` of instructure/canvas-lms for Canvas's gradebook, and the columns of
 ``user/action_redir.php`` of moodle/moodle for Moodle's participants.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from autograder.collecting.tables import Table
 
-#: what columns are called, in lower case; the first names are our own
+#: the names of columns, in lower case. Our own names come first
 _NAMES = {
     "first_name": (
         *("first_name", "first name", "firstname", "given name", "vorname", "prénom", "nombre", "voornaam"),
@@ -43,24 +43,25 @@ _IDS = (
     *("número de id", "matricola", "student sis id", "sis user id", "user_id", "orgdefinedid", "github_username"),
     "integration id",
 )
-#: columns that name a seat: its folder is the student's, but a seat without a person is no student
+#: the columns that name a computer or its desk. Its folder belongs to the student there, if there is a student
 _SEATS = ("platz", "seat", "seat number", "computer", "rechner", "pc", "plaats")
-#: Moodle numbers the participants of each assignment: such a number is an id only where there is no other
+#: Moodle's number for a participant of one assignment, which serves as an id only if the row has no other
 _PARTICIPANT = re.compile(r"(?:participant|teilnehmer|deelnemer|participante|partecipante)\S*?\s?(?P<number>\d+)", re.I)
-#: the number that a learning management system has for a student
+#: the columns of a student's number in the learning management system
 _NUMBERS = ("lms_user_id", "canvas id", "canvas_id", "canvas_user_id")
-#: the rows of Canvas's gradebook that are not students, as their first column begins
+#: the beginnings of the rows of Canvas's gradebook that are not students
 _NOT_STUDENTS = ("points possible", "student, test", "test student", "manual posting")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A student as a roster's row describes one.
+    """One row of a roster, which describes a student.
 
     Attributes:
-        line: of the file.
-        also: other ids by which a system may call the student.
-        group: the student's, as Canvas calls it.
+        line: the row's line in the file.
+        also: other ids that a system may use for the student.
+        group: the student's group in Canvas.
+        values: all values of the row, by column.
     """
 
     line: int
@@ -76,13 +77,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Format:
-    """Which column of a table is what.
+    """The columns of a table, by their meaning. An empty string means that the table has no such column.
 
     Attributes:
-        ids: the columns of the id, the best first; a row takes the first that it has.
-        number: the column of the system's number; empty if there is none.
-        infix: the column of what comes between the names, as Dutch lists have it.
-        seats: the columns that name a seat.
+        ids: the columns of the id, the best first. A row uses the first one that has a value.
+        number: the column of the system's number.
+        infix: the column of the part between the names, as in Dutch lists.
+        seats: the columns that name the student's computer.
     """
 
     ids: tuple[str, ...]
@@ -96,7 +97,7 @@ class Format:
     seats: tuple[str, ...] = ()
 
     def in_words(self) -> str:
-        """How the columns are read, in one line."""
+        """Describe the meaning of the columns in one line."""
         said = {
             "id": self.ids[0] if self.ids else "",
             "lms_user_id": self.number,
@@ -109,7 +110,7 @@ class Format:
 
 
 def format_of(table: Table) -> Format | None:
-    """How a table is read; None if no column can be a student's id."""
+    """Identify the columns of a table. Return None if no column can be a student's id."""
     columns = {" ".join(name.casefold().split()): name for name in reversed(table.columns) if name}
 
     def first(names: Iterable[str]) -> str:
@@ -133,7 +134,7 @@ def format_of(table: Table) -> Format | None:
 
 
 def _complete_first(table: Table, ids: Sequence[str]) -> list[str]:
-    """The columns that every row has, after them the others, and last those that count participants."""
+    """Sort columns: first those with a value in every row, then the others, and last those of participant numbers."""
     return sorted(
         ids,
         key=lambda column: (
@@ -144,13 +145,13 @@ def _complete_first(table: Table, ids: Sequence[str]) -> list[str]:
 
 
 def _has_participants(table: Table, column: str) -> bool:
-    """Whether a column has Moodle's numbers of the participants of one assignment."""
+    """Return whether a column contains Moodle's participant numbers."""
     values = [row[column] for _, row in table.rows if row.get(column)]
     return bool(values) and all(_PARTICIPANT.fullmatch(value) for value in values)
 
 
 def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
-    """The students of a table, and the names of rows that are not students."""
+    """Return the students of a table, and the names of the rows that are not students."""
     rows, skipped = list[Row](), list[str]()
     for line, values in table.rows:
         name = values.get(form.name, "") if form.name else ""
@@ -170,7 +171,9 @@ def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
         if column == form.email:
             student = email.partition("@")[0]
         number = _plain(values.get(form.number, "")) if form.number else ""
-        if not student and not (first and last) and "id" not in form.ids:  # Classroom's "Points", or an empty seat
+        if (
+            not student and not (first and last) and "id" not in form.ids
+        ):  # Classroom's "Points", or a computer nobody used
             skipped.append(first or last or next(filter(None, values.values())))
             continue
         if _PARTICIPANT.fullmatch(student):
@@ -182,7 +185,7 @@ def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
 
 
 def _first_and_last(name: str) -> tuple[str, str]:
-    """First and last name of *Lee, Kim* or *Kim Lee*."""
+    """Return the first and last name of *Lee, Kim* or *Kim Lee*."""
     last, comma, first = name.partition(",")
     if comma:
         return first.strip(), last.strip()
@@ -191,12 +194,12 @@ def _first_and_last(name: str) -> tuple[str, str]:
 
 
 def _plain(said: str) -> str:
-    """An id as it was meant: Brightspace puts a # in front, spreadsheets turn 101 into 101.0."""
+    """Undo what systems do to an id: Brightspace puts a # in front, and spreadsheets turn 101 into 101.0."""
     said = said.removeprefix("#")
     return said.removesuffix(".0") if said.removesuffix(".0").isdigit() else said
 
 
 def participant_number(said: str) -> str:
-    """The number in Moodle's *Participant 57*; empty for any other id."""
+    """Return the number in Moodle's *Participant 57*, or an empty string for any other id."""
     found = _PARTICIPANT.fullmatch(said)
     return found["number"] if found else ""

@@ -1,4 +1,4 @@
-"""The names that Canvas and Moodle give to what they let instructors download."""
+"""Parse the names that Canvas and Moodle give to downloaded files and folders."""
 
 from __future__ import annotations
 
@@ -9,28 +9,29 @@ from pathlib import PurePosixPath
 
 from course_lib.contents import public_exercises
 
-#: Moodle: a folder, or a file's beginning, for each student
+#: Moodle's folder for each student, or the beginning of a file's name
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$")
-#: Canvas: the student's name without spaces, whether it was late, the student's number, the file's
+#: Canvas's file name: the student's name without spaces, a mark if it was late, the student's number, the file's number
 CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file_number>\d+)_(?P<file>.+)$")
-#: and where it marks anonymously
+#: Canvas's file name in anonymous grading
 _ANONYMOUS = re.compile(
     r"^(?P<name>anon)_(?P<late>LATE_)?(?P<number>[A-Za-z0-9]{5})_(?P<file_number>\d+)_(?P<file>.+)$"
 )
-#: how a file's name goes on if the number before it was part of the student's name; Canvas's numbers have no leading 0
+#: another number after the label, a sign that the first one was part of the student's name. It never begins with a 0
 _ANOTHER_NUMBER = re.compile(r"[1-9]\d*_")
 
 
 @dataclass(frozen=True)
 class Label:
-    """What Canvas or Moodle say of whose a file is.
+    """The owner of a file according to the name that Canvas or Moodle gave it.
 
     Attributes:
-        place: the folder or archive in which they say it.
-        number: of the student: Canvas's own, and Moodle's in this one assignment.
-        file_number: Canvas's, of the file; empty for Moodle.
-        late: what Canvas puts before the number of one who was late.
-        file: what follows: what the student called the file.
+        place: the folder or archive that contains the file or folder with the label.
+        name: the student's name, without spaces in Canvas.
+        number: the student's number: in Canvas a global one, in Moodle one for this assignment.
+        file_number: the file's number in Canvas; empty for Moodle.
+        late: the mark that Canvas puts before a late student's number.
+        file: the rest of the name, which the student chose.
     """
 
     place: PurePosixPath
@@ -42,7 +43,7 @@ class Label:
 
     @property
     def doubt(self) -> str:
-        """Why the number may be part of a display name: another number follows where the file's name begins."""
+        """Return why the number may be part of a display name, namely if another number follows it."""
         canvas = self.file_number and _ANOTHER_NUMBER.match(self.file) and not self.file.startswith(_lessons())
         if canvas or (not self.file_number and MOODLE.match(f"-{self.file}")):
             return f"the number {self.number} may be part of a name that the student chose: see whose it is"
@@ -50,7 +51,7 @@ class Label:
 
     @property
     def source(self) -> str:
-        """Who handed in, as the system numbers people; Moodle's numbers count in one place only."""
+        """Identify the account by the system's number. Moodle's numbers are unique only within one folder."""
         where = "Canvas" if self.file_number else f"Moodle: {self.place}"
         return f"{where}: {self.number}{' in doubt' if self.doubt else ''}"
 
@@ -60,7 +61,7 @@ def _lessons() -> tuple[str, ...]:
 
 
 def label_in(part: str, place: PurePosixPath) -> Label | None:
-    """What a folder's or file's name says, if Canvas or Moodle gave it."""
+    """Parse a folder's or file's name, if Canvas or Moodle gave it."""
     if found := _ANONYMOUS.match(part) or CANVAS.match(part):
         return Label(place, found["name"], found["number"], found["file_number"], found["late"] or "", found["file"])
     if moodle := MOODLE.match(part):
@@ -69,7 +70,7 @@ def label_in(part: str, place: PurePosixPath) -> Label | None:
 
 
 def namesakes(labels: Iterable[Label | None]) -> str:
-    """Several people, where one place has several numbers for what we take for one student; else nothing."""
+    """Name the numbers if one folder has several for the same student, because they belong to several people."""
     numbers: dict[PurePosixPath, set[str]] = {}
     for label in filter(None, labels):
         numbers.setdefault(label.place, set()).add(label.number)

@@ -1,4 +1,4 @@
-"""Tables that instructors and systems write: CSV in any encoding, with any delimiter, as rows of named columns."""
+"""Read CSV tables that instructors and systems write, in any encoding and with any delimiter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course_lib.course import CourseError
 from course_lib.running.notebook_file import decode
 
 _LARGEST = 20_000_000
-#: the most lines and columns of a title above a table, and the most characters in which the table's names begin
+#: the most lines and columns of a title above a table, and the most characters that are searched for the column names
 _LONGEST_TITLE, _WIDEST_TITLE, _LONGEST_START = 5, 2, 100_000
 
 
@@ -21,8 +21,8 @@ class Table:
     """A CSV file.
 
     Attributes:
-        columns: their names as they are written, without blanks around them.
-        rows: of each the line in the file, and its values by column; without empty rows.
+        columns: the names of the columns, without blanks around them.
+        rows: the line in the file and the values by column of each row. Empty rows are left out.
     """
 
     columns: tuple[str, ...]
@@ -30,13 +30,14 @@ class Table:
 
 
 def text_of(path: Path, what: str, as_written: bool = False) -> str:
-    """A CSV file's text: UTF-8, UTF-16 or Windows-1252, as spreadsheets save it, with its line ends.
+    """Return a CSV file's text with its line ends. Spreadsheets save UTF-8, UTF-16 or Windows-1252.
 
     Args:
-        as_written: whether a byte order mark of UTF-8 stays.
+        what: the file's name in messages, such as "roster".
+        as_written: whether to keep UTF-8's byte order mark.
 
     Raises:
-        CourseError: it cannot be read.
+        CourseError: the file cannot be read.
     """
     try:
         with path.open("rb") as file:
@@ -54,13 +55,13 @@ def text_of(path: Path, what: str, as_written: bool = False) -> str:
 
 
 def read_table(path: Path, what: str) -> Table:
-    """A CSV file with a line of column names.
+    """Read a CSV file with a line of column names.
 
     Args:
-        what: how messages call it, such as "roster".
+        what: the file's name in messages, such as "roster".
 
     Raises:
-        CourseError: it cannot be read.
+        CourseError: the file cannot be read.
     """
     try:
         return table_in(text_of(path, what))
@@ -69,14 +70,14 @@ def read_table(path: Path, what: str) -> Table:
 
 
 def table_in(text: str) -> Table:
-    """The table that a text holds.
+    """Parse a table from a text.
 
     Raises:
-        csv.Error: it holds none.
+        csv.Error: the text is not a table.
     """
     text = text.lstrip("\ufeff")
     skipped = lines_before_header(text)
-    lines = list(io.StringIO(text, newline=""))[skipped:]  # ended as rows are, not by what else may stand in a name
+    lines = list(io.StringIO(text, newline=""))[skipped:]  # a name may contain other line separators
     reader = csv.reader(lines, delimiter=delimiter_of(text))
     header: list[str] = []
     rows, line = [], skipped + 1
@@ -92,7 +93,7 @@ def table_in(text: str) -> Table:
 
 
 def lines_before_header(text: str) -> int:
-    """How many lines come before the column names: Excel's ``sep=;``, or a title, an empty line and a wider table."""
+    """Count the lines before the column names: Excel's ``sep=;``, or a title, an empty line and a wider table."""
     lines = _lines(text)[: _LONGEST_TITLE + 2]
     skipped = 1 if lines and lines[0][:4].lower() == "sep=" else 0
     for i in range(skipped + 1, len(lines) - 1):
@@ -103,7 +104,7 @@ def lines_before_header(text: str) -> int:
 
 
 def delimiter_of(text: str) -> str:
-    """What separates a table's columns: what ``sep=`` says, and otherwise what the line of column names has most of."""
+    """Return the delimiter: the one after ``sep=``, or else the most frequent one in the line of column names."""
     text = text.lstrip("\ufeff\r\n")
     lines = _lines(text)
     if lines and lines[0][:4].lower() == "sep=" and (said := lines[0].strip("\r\n")[4:5]) in (",", ";", "\t", "|"):
@@ -112,7 +113,7 @@ def delimiter_of(text: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines at the start of a table, ended as rows are."""
+    """Return the lines at the start of a table, split only at a row's line ends."""
     return list(io.StringIO(text.lstrip("\ufeff")[:_LONGEST_START], newline=""))
 
 

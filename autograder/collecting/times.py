@@ -1,4 +1,4 @@
-"""Times of submission that an instructor enters by hand, or that Moodle's grading worksheet lists."""
+"""Read submission times from an instructor's table or Moodle's grading worksheet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from course_lib.checking.formatting import printable
 from course_lib.contents import public_lessons
 from course_lib.course import CourseError
 
-#: columns that name the student, the surest first; the second line is Moodle's
+#: the columns that name the student, the most reliable first
 _STUDENTS = (
     "student",
     "id",
@@ -26,16 +26,18 @@ _STUDENTS = (
     "full name",
     "identifier",
 )
-#: columns that give the time; the second is Moodle's
+#: the columns of the time. The second is Moodle's
 _TIMES = ("time", "last modified (submission)")
 
 
 def read_times(path: Path, lesson: str, roster: Roster | None, labels: Labels = NO_LABELS) -> dict[str, HandedIn]:
-    """When students handed a lesson in, by id: a table with the columns student and time, and lesson if it has several.
+    """Return the submission times of a lesson, by student.
+
+    The table has the columns student and time, and also lesson if it covers several.
 
     Raises:
-        CourseError: it cannot be read, lacks a column, names somebody who is not on the roster, or has a time that
-            cannot be read or is doubtful.
+        CourseError: the table cannot be read, lacks a column, names somebody who is not on the roster, or contains a
+            time that cannot be read or is doubtful.
     """
     table = read_table(path, "table of times")
     columns = {" ".join(name.casefold().split()): name for name in reversed(table.columns)}

@@ -1,4 +1,4 @@
-"""Whose a downloaded file is: what Canvas, Moodle, Gradescope, folders, labels and its own name say."""
+"""Find the owner of a downloaded file from Canvas, Moodle, Gradescope, folders, labels and the file's own name."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from autograder.collecting.roster import Member, Roster
 from autograder.collecting.system_names import Label, label_in
 from autograder.collecting.words import in_words, lessons_names, names_in
 
-#: the most students who are named for a file whose name has a part of theirs
+#: the most students who are suggested for a file whose name contains a part of their names
 _MOST_PERHAPS = 5
 _NOBODY = "nobody on the roster is called so"
 
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose a file is.
+    """The owner of a file.
 
     Attributes:
-        students: their ids: several for a team, none if that cannot be told.
-        note: why not, or what else is to be said.
-        perhaps: the ids of those among whom a person has to choose.
-        label: what Canvas or Moodle said, if they did.
-        surely: whether a table of labels or an export says it, rather than a name.
-        source: the account, folder or number that says so.
-        doubt: why the file may be somebody else's nevertheless.
+        students: the owners' ids: several for a team, none if the owner is unknown.
+        note: why the owner is unknown, or another remark.
+        perhaps: the ids of the possible owners, among whom the instructor has to choose.
+        label: the label from Canvas or Moodle, if there is one.
+        surely: whether a table of labels or an export identifies the owner, rather than a name.
+        source: the account, folder or number that identifies the owner.
+        doubt: why the file may nevertheless be somebody else's.
     """
 
     students: tuple[str, ...] = ()
@@ -43,11 +43,13 @@ class Owner:
 
 @dataclass(frozen=True)
 class Owners:
-    """Everything that tells whose files are.
+    """Everything that identifies the owners of files.
 
     Attributes:
-        exports: what Gradescope's lists say of folders.
-        siblings: by folder, the names of the folders and archives directly in it.
+        roster: the class, if it is known.
+        labels: the instructor's table of labels.
+        exports: the entries of Gradescope's lists, by folder.
+        siblings: the names of the folders and archives directly in a folder, by folder.
     """
 
     roster: Roster | None = None
@@ -56,7 +58,7 @@ class Owners:
     siblings: Mapping[PurePosixPath, Collection[str]] = field(default_factory=dict)
 
     def of(self, path: PurePosixPath) -> Owner:
-        """Whose a file is, in any reading of its name."""
+        """Find a file's owner, trying other encodings of its name if necessary."""
         owner = self._of(path)
         if owner.students or owner.perhaps:
             return owner
@@ -64,7 +66,7 @@ class Owners:
         return next((other for other in others if other.students), owner)
 
     def _of(self, path: PurePosixPath) -> Owner:
-        """Where a system says it, nothing else is asked: what a student called a file must not make it another's."""
+        """Find a file's owner. If a system names one, ignore the rest, because students choose their files' names."""
         for folder in reversed(path.parents):
             if folder in self.exports:
                 return self._exported(self.exports[folder])
@@ -82,7 +84,7 @@ class Owners:
         return self._by_names(path, folders, self.roster)
 
     def _students_of(self, part: str, path: PurePosixPath) -> tuple[str, ...]:
-        """Whose label a folder in a path has."""
+        """Return the students whose label is the name of a folder in a path."""
         return self.labels.of_part(part, self.siblings.get(PurePosixPath(_up_to(part, path)).parent, ()))
 
     def _exported(self, exported: Exported) -> Owner:
@@ -104,7 +106,7 @@ class Owners:
         return Owner(tuple(dict.fromkeys(students)), note, tuple(perhaps), surely=True, source=source, doubt=doubt)
 
     def _contradicts(self, submitter: Submitter, student: str) -> bool:
-        """Whether a submitter, who may choose a name, has another address and number than the student has."""
+        """Return whether neither the submitter's address nor number is the student's. Submitters choose their names."""
         member = next((one for one in self.roster.members if one.id == student), None) if self.roster else None
         known = bool(submitter.email and self.roster and any(one.email for one in self.roster.members))
         return known and member not in {
@@ -144,7 +146,7 @@ class Owners:
         )
 
     def _by_names(self, path: PurePosixPath, folders: list[str], roster: Roster) -> Owner:
-        """By folders, the outermost first, and then by the file's own name."""
+        """Find a file's owner by the names of its folders, the outermost first, and then by its own name."""
         for i, part in enumerate(folders):
             stem = archive_stem(part)
             members, wholly = roster.called(stem) or roster.numbered(stem), True
@@ -153,7 +155,7 @@ class Owners:
             if not members:
                 continue
             inner = set[Member]()
-            if not wholly:  # a name within an instructor's folder, or a student's own folder in an unknown one
+            if not wholly:  # the name is a part of the folder's, so a student's folder may follow further in
                 inner = next(
                     (found for name in folders[i + 1 :] if (found := roster.called(archive_stem(name)))), set()
                 )
@@ -171,7 +173,7 @@ class Owners:
         return Owner((), _NOBODY)
 
     def is_students(self, folder: PurePosixPath) -> bool:
-        """Whether a folder is a student's, below which all names are the student's."""
+        """Return whether a folder is a student's, so that the student chose all names below it."""
         part = folder.name
         if self._students_of(part, folder / "x") or folder in self.exports:
             return not label_in(part, folder)
@@ -186,12 +188,12 @@ def _one_of(members: Iterable[Member], name: str, source: str) -> Owner:
 
 
 def _up_to(part: str, path: PurePosixPath) -> str:
-    """The beginning of a path that ends with a part, the first of that name."""
+    """Return the beginning of a path, up to the first part of this name."""
     return str(PurePosixPath(*path.parts[: path.parts.index(part) + 1]))
 
 
 def siblings_in(paths: Iterable[PurePosixPath]) -> dict[PurePosixPath, set[str]]:
-    """By folder, the names of the folders and archives directly in it."""
+    """Return the names of the folders and archives directly in each folder, by folder."""
     found: dict[PurePosixPath, set[str]] = {}
     for folder in {folder for path in paths for folder in path.parents}:
         found.setdefault(folder.parent, set()).add(folder.name)
@@ -199,14 +201,12 @@ def siblings_in(paths: Iterable[PurePosixPath]) -> dict[PurePosixPath, set[str]]
 
 
 def _by_folder(path: PurePosixPath, folders: list[str]) -> Owner | None:
-    """Without a roster: whose folder it is, if there is exactly one."""
+    """Find a file's owner without a roster: its folder names the student if there is exactly one folder."""
     folders = [part for part in folders if not is_archives_name(part)]
     if not folders:
         return None
     if any(label_in(part, path) for part in path.parts):
-        return Owner(
-            (), f"it looks like Canvas's or Moodle's, and lies in {folders[0]}: collect that, or give a roster"
-        )
+        return Owner((), f"it looks like Canvas's or Moodle's, and is in {folders[0]}: collect that, or give a roster")
     if len(folders) == 1:
         return Owner((as_id(folders[0]),), source=folders[0])
     return Owner((), f"its folders {', '.join(folders)} may each be of a student's name: give a roster")
@@ -215,12 +215,12 @@ def _by_folder(path: PurePosixPath, folders: list[str]) -> Owner | None:
 def label_of(
     path: PurePosixPath, roster: Roster | None, is_students: Callable[[PurePosixPath], bool] | None = None
 ) -> Label | None:
-    """The outermost label in a path, if it lies where Canvas or Moodle put it: what a student may have named is none.
+    """Return the outermost label in a path, unless a student may have written it.
 
-    Below a folder of a student's name, all names are the student's. Without a roster, any folder may be of that kind.
+    Students choose all names below a folder with a student's name. Without a roster, any folder may be such a one.
 
     Args:
-        is_students: whether a folder is a student's by what else is known.
+        is_students: decides whether a folder is a student's.
     """
     is_students = is_students or Owners(roster).is_students
     for part, place in zip(path.parts, reversed(path.parents), strict=True):
@@ -236,9 +236,9 @@ def label_of(
 
 
 def students_called(label: Label, roster: Roster | None) -> list[str]:
-    """The ids of those who may be meant.
+    """Return the ids of the students whom a label may mean.
 
-    A display name counts only if the number does not say otherwise, because students choose their display names.
+    Use the display name only if the number does not contradict it, because students choose their display names.
     """
     if roster is None:
         return [as_id(label.name)]
@@ -251,7 +251,7 @@ def students_called(label: Label, roster: Roster | None) -> list[str]:
 
 
 def _unknown(label: Label, roster: Roster | None) -> str:
-    """Why nobody is meant by a label."""
+    """Explain why a label does not identify anybody."""
     named = sorted(member.id for member in roster.named(label.name)) if roster else []
     if named:
         return f"the name is that of {' or '.join(named)}, but the number {label.number} is not: see who that is"
@@ -259,15 +259,15 @@ def _unknown(label: Label, roster: Roster | None) -> str:
 
 
 def _folders(path: PurePosixPath) -> list[str]:
-    """The folders and archives that a file lies in, but for those that have a lesson's name."""
+    """Return the folders and archives that contain a file, except those with a lesson's name."""
     lessons = lessons_names()
     return [part for part in path.parts[:-1] if part not in lessons]
 
 
 def is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> bool:
-    """Whether a folder is the one that nbgrader makes for a student's lesson: ``<student>/<lesson>``.
+    """Return whether a folder is the one that nbgrader makes for a student's lesson: ``<student>/<lesson>``.
 
-    Any other folder may come from the student, such as one in a repository, in an archive or in nbgrader's own folder.
+    A student may have made any other folder, such as one in a repository, in an archive or in nbgrader's own folder.
     """
 
     def is_theirs(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""`course demo`: build, release, hand in, grade, feed back, report — real work throughout."""
+"""Run `course demo`: build, release, hand in, grade, write feedback and report, all with the real commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from course_lib.course import Course, CourseError
 
 
 def run_demo(course: Course, folder: Path, workers: int, unsandboxed: bool) -> None:
-    """Make the class and take it through everything; what an earlier run left in ``folder`` goes.
+    """Make the class and take it through every step. Remove what an earlier run left in ``folder``.
 
     Raises:
         CourseError: ``folder`` is not the demo's own, or a submission was not graded as it must be.
@@ -81,13 +81,13 @@ def run_demo(course: Course, folder: Path, workers: int, unsandboxed: bool) -> N
 
 
 def _short(path: Path) -> Path:
-    """The path from where we are, where it lies below."""
+    """Return the path relative to the current folder if it is below it."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _surprises(handed_in: list[Student], graded: list[Record]) -> list[str]:
-    """What came out otherwise than the class was made to."""
+    """Return sentences about results that differ from those for which the class was made."""
     found = []
     results = {g["student"]: g for g in graded}
     for student in handed_in:
@@ -106,7 +106,7 @@ def _surprises(handed_in: list[Student], graded: list[Record]) -> list[str]:
 
 
 def _prepare_sandbox() -> bool:
-    """Install bubblewrap if it is missing and this user may; return whether grading must do without a sandbox."""
+    """Install bubblewrap if it is missing and this user may do so. Return whether there is still no sandbox."""
     missing = bubblewrap_unavailable()
     if missing and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
         out.print(f"The sandbox can't be used yet ({missing}). Installing bubblewrap with apt-get.", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Installing a Debian package for the demo."""
+"""Install a Debian package for the demo."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import subprocess
 
 
 def install_with_apt(package: str) -> str:
-    """Update apt's list of packages, then install one; return why that failed, or nothing if it worked.
+    """Update apt's list of packages, then install one. Return why that failed, or an empty string.
 
-    A failed update doesn't stop the installation, because the old list may do; its reason is part of the answer.
+    A failed update doesn't stop the installation, because the old list may be enough. Its reason is part of the result.
     """
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
     reasons = []

@@ -1,4 +1,4 @@
-"""The grades of a class as they leave it: whose row there is, what an empty cell means, what a person has to decide."""
+"""Select a class's grades for an export: whose rows there are, which cells are empty, and what needs a decision."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from autograder.records.lesson_grades import LessonGrade, LessonGrades
 from course_lib.checking.formatting import many
 from course_lib.course import CourseError
 
-#: what stands in the cell of a student who handed in nothing
+#: the cell of a student who handed in nothing
 Absent = Literal["empty", "zero"]
-#: what becomes of a submission of which a part waits for a person
+#: the handling of a submission with a part that waits for a person
 Ungraded = Literal["refuse", "empty", "so-far"]
 
 #: the most students that a sentence names
@@ -22,11 +22,13 @@ _NAMED = 10
 
 @dataclass(frozen=True)
 class ClassGrades:
-    """Some lessons of a class. A submission without any points never has 0: its cell is empty.
+    """The grades of some lessons of a class. The cell of a submission without points is empty and never 0.
 
     Attributes:
-        lessons: their names.
-        members: the class: a row each, and none for anybody else.
+        lessons: the names of the lessons.
+        members: the members of the class. Only they have a row.
+        absent: the cell of a student who handed in nothing.
+        ungraded: the handling of submissions that wait for a person.
     """
 
     lessons: tuple[str, ...]
@@ -50,7 +52,7 @@ class ClassGrades:
 
     @property
     def waiting(self) -> dict[tuple[str, str], int]:
-        """How many parts of a submission wait for a person, by student and lesson."""
+        """Return the number of parts of a submission that wait for a person, by student and lesson."""
         return {
             (member.id, lesson): grade.ungraded
             for member in self.members
@@ -59,16 +61,16 @@ class ClassGrades:
         }
 
     def undecided(self, lesson: str) -> dict[str, str]:
-        """Whose submission of a lesson cannot be graded and needs a decision, and why, by student."""
+        """Return why a student's submission cannot be graded and needs a decision, by student."""
         grades = self.book.grades[lesson]
         return {m.id: grades[m.id].undecided for m in self.members if m.id in grades and grades[m.id].undecided}
 
     def grade(self, student: str, lesson: str) -> LessonGrade | None:
-        """What the gradebook has; None where nothing was handed in."""
+        """Return the grade in the gradebook, or None if nothing was handed in."""
         return self.book.grades[lesson].get(student)
 
     def points(self, student: str, lesson: str) -> float | None:
-        """What stands in a cell; None where it is empty."""
+        """Return the points in a cell, or None if the cell is empty."""
         grade = self.grade(student, lesson)
         if grade is None:
             return 0.0 if self.absent == "zero" else None
@@ -77,10 +79,10 @@ class ClassGrades:
         return None if grade.ungraded and self.ungraded == "empty" else grade.score
 
     def remarks(self) -> Iterator[str]:
-        """What whoever exports must know, a sentence each."""
+        """Yield sentences about everything that the instructor must know about the export."""
         if self.strangers:
             yield (
-                f"Not on the roster, and left out: {_names(self.strangers)}. Their grades stand in the gradebook; put "
+                f"Not on the roster, and left out: {_names(self.strangers)}. Their grades are in the gradebook; put "
                 "them on the roster and export again."
             )
         for lesson in self.lessons:
@@ -108,10 +110,10 @@ def class_grades(
     absent: Absent = "empty",
     ungraded: Ungraded = "refuse",
 ) -> ClassGrades:
-    """Some lessons, or all that were graded.
+    """Return the grades of some lessons, or of all lessons that were graded.
 
     Raises:
-        CourseError: a lesson was not graded, nobody is in the class, or parts wait for a person and that is refused.
+        CourseError: a lesson was not graded, the class is empty, or parts wait for a person although they must not.
     """
     graded = [name for name, grades in book.grades.items() if grades]
     chosen = graded if lessons == "all" else list(lessons)

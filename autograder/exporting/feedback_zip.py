@@ -1,10 +1,10 @@
-"""Feedback pages in one zip, named so that Canvas and Moodle hand each to its student.
+"""Put feedback pages into one zip, with names by which Canvas and Moodle return each to its student.
 
-Both know a student's file by what they called it when they gave out the submissions, and by nothing else:
+Both recognise a student's file only by the name that they gave it when the submissions were downloaded:
 
 - **Moodle** (*View all submissions → Upload multiple feedback files in a zip*, where the assignment's feedback type
-  *Feedback files* is on) reads ``NAME_NUMBER_assignsubmission_file_``, a folder for each student; ``NUMBER`` is the
-  student's in this one assignment. Source: ``mod/assign/feedback/file/importziplib.php`` of moodle/moodle, and
+  *Feedback files* is on) reads ``NAME_NUMBER_assignsubmission_file_``, a folder for each student. ``NUMBER`` is the
+  student's number in this one assignment. Source: ``mod/assign/feedback/file/importziplib.php`` of moodle/moodle, and
   https://docs.moodle.org/en/File_feedback
 - **Canvas** (*Upload Submissions* on the assignment's page, after *Download Submissions*) reads the first two numbers
   between underscores: the student's and that of the file that was handed in, which must be of this assignment. The page
@@ -33,12 +33,12 @@ from course_lib.course import CourseError
 
 @dataclass(frozen=True)
 class Zipped:
-    """What became of a class's pages.
+    """The result of packing a class's pages.
 
     Attributes:
-        pages: how many are in the zip.
-        without_name: students who have a page and no download that says what it must be called.
-        without_page: students of whom there is a download and no page.
+        pages: the number of pages in the zip.
+        without_name: the students with a page but without a download that determines its name.
+        without_page: the students with a download but without a page.
     """
 
     pages: int
@@ -50,7 +50,7 @@ def zip_feedback(archive: Archive, lesson: str, place: Path, roster: Roster | No
     """Write the zip.
 
     Args:
-        place: the downloads that the lesson was collected from: their names say what each page must be called.
+        place: the downloads from which the lesson was collected. Their names determine those of the pages.
 
     Raises:
         CourseError: no download has a name of Canvas's or Moodle's, there is no page, or the zip cannot be written.
@@ -78,10 +78,10 @@ def zip_feedback(archive: Archive, lesson: str, place: Path, roster: Roster | No
 
 
 def _names(place: Path, lesson: str, roster: Roster | None) -> dict[str, str]:
-    """What the page of each student must be called; of several downloads, the last one's name counts.
+    """Return the name of each student's page, which follows from the last of several downloads.
 
-    Whose a download is, only Canvas and Moodle are asked here. What a student called a file, which helps in collecting,
-    must not lead anybody's feedback to another. Of two people whom we cannot tell apart, neither gets a page.
+    Only the labels of Canvas and Moodle count here. A file name that a student chose helps in collecting, but it must
+    not send anybody's feedback to someone else. If two people cannot be distinguished, neither gets a page.
     """
     found: dict[str, list[tuple[int, PurePosixPath, Label]]] = {}
     for download in downloads(place, lambda data: b""):
@@ -99,7 +99,7 @@ def _names(place: Path, lesson: str, roster: Roster | None) -> dict[str, str]:
 
 
 def _expected(label: Label, lesson: str) -> str:
-    """What Moodle or Canvas expect feedback on a file to be called that they named so."""
+    """Return the name that Moodle or Canvas expects for feedback on a file with this label."""
     if label.file_number:
         return f"{label.name}_{label.late}{label.number}_{label.file_number}_{lesson}.html"
     return f"{label.name}_{label.number}_assignsubmission_file_/{lesson}.html"

@@ -1,4 +1,4 @@
-"""Grades as tables that other programs read: nbgrader's own CSV, Canvas's and Moodle's."""
+"""Write grades as tables for other programs: nbgrader's own CSV, Canvas's and Moodle's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course_lib.checking.formatting import number
 
 Row = Sequence[str]
 
-#: what nobody expects who imports a late submission's points
+#: a warning about late submissions for everyone who imports points
 CANVAS_DEDUCTS = (
     "Points are already less what late submissions lose. If Canvas has a late policy of its own (Gradebook settings, "
     "Late Policies), it may deduct again from these scores: turn it off for this assignment."
@@ -25,9 +25,9 @@ _NBGRADER: Row = (
 
 
 def nbgrader_csv(grades: ClassGrades, title: str = "") -> str:
-    """The columns that ``nbgrader export`` writes, a row for each lesson and student.
+    """Write the columns of ``nbgrader export``, with a row for each lesson and student.
 
-    Where nbgrader writes 0, for nothing handed in and for what nobody has graded, cells are empty.
+    Leave cells empty where nbgrader writes 0 although nothing was handed in or graded.
     """
     return _table(_nbgrader_rows(grades, title))
 
@@ -53,11 +53,11 @@ def _nbgrader_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
 
 
 def canvas_csv(grades: ClassGrades, title: str = "") -> str:
-    """What *Grades → Import* of Canvas reads: a row for each student, a column for each lesson.
+    """Write the table for *Grades → Import* of Canvas, with a row for each student and a column for each lesson.
 
     Canvas finds a student by ``ID``, its own number (the roster's ``lms_user_id``), then by ``SIS Login ID`` (the
-    roster's ``id``), then by name; and a column by the assignment's name, alone or with its number in brackets behind
-    it. An empty cell takes a grade away that Canvas has, and Canvas asks before it does so. It shows two decimals.
+    roster's ``id``), then by name. It finds a column by the assignment's name, which its number in brackets may follow.
+    An empty cell removes a grade in Canvas, but Canvas asks before it does so. It shows two decimals.
 
     Source: ``lib/gradebook_importer.rb`` of instructure/canvas-lms, and "How do I import grades in the Gradebook?" in
     the Canvas Instructor Guide.
@@ -75,11 +75,11 @@ def _canvas_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
 
 
 def moodle_csv(grades: ClassGrades, title: str = "") -> str:
-    """What *Grades → Import → CSV file* of Moodle reads: a row for each student, a column for each lesson.
+    """Write the table for *Grades → Import → CSV file* of Moodle, with a row per student and a column per lesson.
 
     Map from ``Username`` (the roster's ``id``), ``ID number`` (its ``lms_user_id``) or ``Email address`` to Moodle's
-    field of that name, and each lesson to its grade item. Where a cell is to be empty stands ``-``, as in Moodle's own
-    exports. Moodle refuses the whole file for one student whom it does not know, so the roster must be Moodle's.
+    field of that name, and each lesson to its grade item. An empty cell is written as ``-``, as in Moodle's own
+    exports. Moodle rejects the whole file for one unknown student, so the roster must be Moodle's.
 
     Source: https://docs.moodle.org/en/Grade_import and ``grade/import/csv/classes/load_data.php`` of moodle/moodle.
     """
@@ -108,7 +108,7 @@ def _table(rows: Iterable[Row]) -> str:
     return out.getvalue()
 
 
-#: by the name of the format: what writes it, from the grades and the title of the one lesson that is exported
+#: the functions that write each format, given the grades and a title if only one lesson is exported
 FORMATS: Mapping[str, Callable[[ClassGrades, str], str]] = {
     "csv": nbgrader_csv,
     "canvas": canvas_csv,

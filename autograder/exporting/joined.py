@@ -1,4 +1,4 @@
-"""Names joined to grades at the end: a class may be graded under labels, such as anonymous numbers or teams."""
+"""Join names to grades of a class that was graded under labels, such as anonymous numbers or teams."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from autograder.records.lesson_grades import LessonGrade, LessonGrades
 
 
 def with_names(book: LessonGrades, archive: Archive, roster: Roster | None) -> LessonGrades:
-    """The grades by student instead of by label, as ``labels.csv`` in the class's folder says.
+    """Return the grades by student instead of by label, using ``labels.csv`` in the class's folder.
 
-    Everyone in a team has the team's grade. A grade under a student's own id counts before one under a label.
+    Everyone in a team gets the team's grade. A grade under a student's own id takes precedence over one under a label.
 
     Args:
-        roster: who is in the class; without one there are no names to join.
+        roster: the members of the class. Without it, the grades are returned unchanged.
 
     Raises:
         CourseError: the labels cannot be read, or name somebody who is not in the class.

@@ -1,10 +1,10 @@
-"""The formats as plug-ins of ``nbgrader export``, on whatever gradebook nbgrader is configured for.
+"""Provide the formats as plug-ins of ``nbgrader export``, for the gradebook that nbgrader is configured for.
 
     nbgrader export --exporter=autograder.exporting.plugins.CanvasExport --to grades.csv
 
-They say what `course grades` says, and refuse what it refuses. Without ``--exporter`` it is `CsvExport`. Options are
-nbgrader's: ``--assignment='["03_self_attention"]'``, ``--CanvasExport.ungraded=empty``, ``--CanvasExport.title=…``, or
-in ``nbgrader_config.py``.
+Their messages and refusals are those of `course grades`. The default without ``--exporter`` is `CsvExport`. Options are
+set as in nbgrader: ``--assignment='["03_self_attention"]'``, ``--CanvasExport.ungraded=empty``,
+``--CanvasExport.title=…``, or in ``nbgrader_config.py``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from course_lib.course import CourseError, find_course
 
 
 class _GradesExport(ExportPlugin):  # type: ignore[misc]
-    """What the formats have in common."""
+    """The common part of all formats."""
 
     format = ""
 
@@ -40,11 +40,11 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
     roster = Unicode("", help="CSV of the class; default: students.csv in the class's folder").tag(config=True)
 
     def export(self, gradebook: Any) -> None:
-        """Write the table; what nbgrader is asked for by ``--assignment`` and ``--student`` only."""
+        """Write the table of the lessons and students that ``--assignment`` and ``--student`` select."""
         try:
             self._export(gradebook.db)
         except CourseError as error:
-            # which names the options of `course grades`; nbgrader's have the plug-in's name before them
+            # the message names options of `course grades`, to which nbgrader prepends the plug-in's name
             self.log.error(str(error).replace("--ungraded ", f"--{type(self).__name__}.ungraded="))
             sys.exit(1)
 
@@ -67,18 +67,18 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
 
 
 class CsvExport(_GradesExport):
-    """nbgrader's own columns, without its zeros for what nobody has graded."""
+    """Exports nbgrader's own columns, without its zeros for ungraded submissions."""
 
     format = "csv"
 
 
 class CanvasExport(_GradesExport):
-    """For *Grades → Import* of Canvas."""
+    """Exports for *Grades → Import* of Canvas."""
 
     format = "canvas"
 
 
 class MoodleExport(_GradesExport):
-    """For *Grades → Import → CSV file* of Moodle."""
+    """Exports for *Grades → Import → CSV file* of Moodle."""
 
     format = "moodle"

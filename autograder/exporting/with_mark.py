@@ -1,4 +1,4 @@
-"""Grades with the overall mark as one more column."""
+"""Export grades with the overall mark as one more column."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def grades_with_mark(
     absent: Absent,
     ungraded: Ungraded,
 ) -> tuple[ClassGrades, list[str]]:
-    """Return the lessons and, after them, the mark; and what the person who exports it must know.
+    """Return the lessons followed by the mark, and sentences that the instructor must read.
 
     Args:
-        lessons: which have columns of their own, or all; the mark follows from all of them in any case.
+        lessons: the lessons with columns of their own, or all. The mark always includes all lessons.
 
     Raises:
-        CourseError: nothing was graded, or parts of any lesson wait for a grader and that is refused.
+        CourseError: nothing was graded, or parts wait for a grader although they must not.
     """
     whole = class_grades(book, "all", members, absent, ungraded)
     found = marks(book, (member.id for member in members), weighting, absent_is_zero=absent == "zero")

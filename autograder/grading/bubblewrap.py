@@ -1,4 +1,4 @@
-"""bubblewrap: a file system with nothing in it but the environment, no network, no privileges."""
+"""Run commands in bubblewrap: a file system that contains only the environment, no network and no privileges."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ _ALONE = (
     *("--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
     *("--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"),
 )
-#: root keeps its own user namespace and two powers, with which each submission becomes someone else;
-#: anyone else, and root in a container without those, gets a user namespace, and is not 0 in it:
-#: a namespace inside another may not map the outer one's user 0
+#: root keeps its own user namespace and two capabilities, with which each submission switches to another user. Anyone
+#: else, and root in a container without these capabilities, gets a user namespace with an id other than 0, because a
+#: nested namespace cannot map the outer one's user 0
 _AS_ROOT = (*_ALONE, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
 _AS_USER = (*_ALONE, "--unshare-user", "--uid", "1000", "--gid", "1000")
 
 
 def look_again() -> None:
-    """Forget whether the sandbox can be used here, because something was installed since."""
+    """Check again whether the sandbox can be used here, because something may have been installed."""
     _isolation.cache_clear()
 
 
 def bubblewrap_unavailable() -> str | None:
-    """Why submissions cannot be run in the sandbox here; None where they can."""
+    """Return why submissions cannot be run in the sandbox here, or None if they can."""
     return _isolation()[1]
 
 
 def bubblewrap_command(
     library: Path, command: Iterable[str], environment: dict[str, str], private: Iterable[Path] = ()
 ) -> list[str]:
-    """The command that runs ``command`` in the sandbox.
+    """Return the command that runs ``command`` in the sandbox.
 
     Args:
-        library: the folder that holds `course_lib` as released.
-        environment: all that it sees of an environment.
+        library: the folder that contains the released `course_lib`.
+        environment: the only environment variables in the sandbox.
         private: folders that no submission may see, wherever they are.
 
     Raises:
-        CannotStart: there is no sandbox here, or it cannot hide these folders.
+        CannotStart: the sandbox cannot be used here, or cannot hide these folders.
     """
     isolation, problem = _isolation()
     if problem:
@@ -58,7 +58,7 @@ def bubblewrap_command(
 
 @cache
 def _isolation() -> tuple[tuple[str, ...], str | None]:
-    """The options that work here, or the reason why none do."""
+    """Return the options that work here, or the reason why none do."""
     if sys.platform != "linux":
         return (), "it needs Linux"
     if shutil.which("bwrap") is None:
@@ -86,9 +86,9 @@ def _bwrap(
     assert bwrap is not None
     arguments = [bwrap, *isolation, *file_system(tuple(private)), *binds]
     arguments += ["--ro-bind", str(_INSIDE), str(COURSE / "inside")]
-    # mapped and shared it would be memory without end, which no limit counts
+    # a shared mapping of /dev/zero would be unlimited memory, which no limit counts
     arguments += ["--dev-bind", "/dev/null", "/dev/zero"]
-    # nothing that outlives a submission can be written: each gets a /tmp and a /dev/shm of its own
+    # nothing that outlives a submission is writable, because each gets its own /tmp and /dev/shm
     arguments += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
     for name, value in environment.items():
         arguments += ["--setenv", name, value]

@@ -1,4 +1,4 @@
-"""The folder of a class on a machine that students use, too: nobody but the graders may enter it."""
+"""Create the folder of a class so that only graders may enter it, because students may use the same machine."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ import stat
 import sys
 from pathlib import Path
 
-#: what tells a class's folder from one that holds other things besides
+#: the names that identify a class's folder
 _OURS = ("secret.key", "gradebook.db", "records", "submitted", "autograded", "keys", "students.csv")
 
 
 def require_class_folder(folder: Path) -> None:
-    """Make the folder of a class, or close one that everybody may enter, and say so.
+    """Create the folder of a class, or close one that everybody may enter, and report it.
 
     Raises:
-        OSError: there is no such folder and it cannot be made.
+        OSError: the folder does not exist and cannot be created.
     """
     if said := make_class_folder(folder):
         print(f"course: {said}", file=sys.stderr)
 
 
 def make_class_folder(folder: Path) -> str:
-    """Make the folder of a class so that only its owner may enter, or close one that everybody may enter.
+    """Create the folder of a class so that only its owner may enter, or close one that everybody may enter.
 
     A folder that its group may write to is shared with other graders on purpose, so the group keeps its access.
 
     Returns:
-        What was changed, or must be changed by hand; empty if nobody else can enter.
+        What was changed or must be changed by hand, or an empty string if nobody else can enter.
 
     Raises:
-        OSError: there is no such folder and it cannot be made.
+        OSError: the folder does not exist and cannot be created.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     found = folder.stat()
@@ -52,6 +52,6 @@ def make_class_folder(folder: Path) -> str:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether a folder is empty, or holds what grading leaves there."""
+    """Return whether a folder is empty, or contains files that grading leaves there."""
     names = {path.name for path in folder.iterdir()}
     return not names or not names.isdisjoint(_OURS)

@@ -1,4 +1,4 @@
-"""Grading a class: every submission gets its points, or a reason why it has none."""
+"""Grade a class. Every submission gets its points, or a reason why it has none."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Judged = tuple[Graded, Notebook | None]
 
 
 def grade_class(grader: Grader, submissions: Iterable[Submission], pool: Pool) -> Generator[Judged]:
-    """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread.
+    """Grade submissions in the caller's thread, and yield each as soon as it is judged.
 
-    A submission that did not come to its end, because the machine was too busy, is run again when all others are done:
-    alone, and with more patience.
+    If a submission did not finish because the machine was too busy, run it again after all others, alone and with
+    longer limits.
 
     Raises:
         CourseError: the course's own set-up cells failed in two submissions in a row, or the pool cannot go on.
@@ -33,10 +33,10 @@ def grade_class(grader: Grader, submissions: Iterable[Submission], pool: Pool) -
     for submission in submissions:
         try:
             submission.require(most=0)
-        except UnreadableError as error:  # to say so takes neither keys nor a sandbox
+        except UnreadableError as error:  # reporting this takes neither keys nor a sandbox
             yield grader.failed(submission.student, str(error)), None
             continue
-        except OSError:  # it will be met again, and recorded
+        except OSError:  # the error will occur again and be recorded then
             pass
         there.append(submission)
     if not there:
@@ -51,7 +51,7 @@ def _first_try(grader: Grader, there: Sequence[Submission], pool: Pool, once_mor
     """Run each submission once.
 
     Args:
-        once_more: filled with those that are worth another try.
+        once_more: receives the submissions that deserve another try.
     """
     unread = list[Graded]()
 
@@ -67,11 +67,11 @@ def _first_try(grader: Grader, there: Sequence[Submission], pool: Pool, once_mor
         notebook, set_up_failed = None, ""
         try:
             outcome = done.result()
-            if not outcome.final and not outcome.asked:  # once asked, a second run could show a hidden question
+            if not outcome.final and not outcome.asked:  # after a hidden question, a second run could reveal it
                 once_more.append(one)
                 continue
             graded, notebook = _judge(grader, one, outcome)
-        except Exception as error:  # whatever it is, it must not cost the others their grades
+        except Exception as error:  # an error in one submission must not affect the others
             set_up_failed = str(error) if isinstance(error, SetUpError) else ""
             graded = replace(grader.failed_by(one.student, error), asked=True)
         yield graded, notebook
@@ -98,10 +98,10 @@ def _second_try(grader: Grader, once_more: Sequence[Ready], pool: Pool) -> Gener
 
 
 def _judge(grader: Grader, one: Ready, outcome: Outcome) -> Judged:
-    """Judge what came to its end.
+    """Judge an outcome that is final.
 
     Raises:
-        GivenUpError: it did not, so that points for it would be unjust.
+        GivenUpError: the run did not finish, so that its points would be unfair.
     """
     if not outcome.final:
         raise GivenUpError(

@@ -1,7 +1,7 @@
-"""A pool of workers on other machines: a cluster of `dask.distributed`.
+"""Run submissions on the workers of a `dask.distributed` cluster.
 
-Dask notices when a worker dies, and runs what it had on another. What a worker does with a submission is in `worker`;
-judging and writing stay here, as they do when submissions run on this machine.
+Dask notices when a worker dies and runs its submissions on another one. The module `worker` contains the worker's part.
+Judging and writing happen here, as they do when submissions run on this machine.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     from course_lib.running.outcome import Outcome
 
 CONNECT_SECONDS = 10.0  #: how long a scheduler, and then its first worker, may take to answer
-WITHOUT_WORKERS_SECONDS = 60.0  #: how long all workers may be gone: a worker that died is started again
-AHEAD = 4  #: how many submissions a worker's thread has before it, so that it never waits for us
-_LOOK_SECONDS = 1.0  #: how often it is looked whether there are workers
-_MOST_SAID = 3  #: of many workers with the same trouble, so many are called by their addresses
+WITHOUT_WORKERS_SECONDS = 60.0  #: how long there may be no workers, because a worker that died is restarted
+AHEAD = 4  #: the length of a worker thread's queue, so that it never waits for us
+_LOOK_SECONDS = 1.0  #: the interval between checks for workers
+_MOST_SAID = 3  #: the most addresses that are listed for the same problem
 
 _DaskFuture = Any
 
 
 @contextlib.contextmanager
 def connect(scheduler: str, sandboxed: bool) -> Iterator[ClusterPool]:
-    """The pool of a scheduler's workers, each of which can run submissions as this machine would.
+    """Connect to a scheduler, and check that its workers can run submissions as this machine would.
 
     Args:
-        scheduler: its address, as ``tcp://HOST:PORT``.
+        scheduler: the scheduler's address, such as ``tcp://HOST:PORT``.
         sandboxed: whether workers need a sandbox.
 
     Raises:
-        CourseError: there is no scheduler, or no worker, or one that cannot.
+        CourseError: there is no scheduler or no worker, or a worker cannot run submissions.
     """
     try:
         from distributed import Client
@@ -54,14 +54,14 @@ def connect(scheduler: str, sandboxed: bool) -> Iterator[ClusterPool]:
             f"A cluster's scheduler is talked to with dask.distributed, and {error.name or error} is not installed. "
             "Run: pip install -e '.[cluster]'"
         ) from None
-    for name in ("distributed.client", "distributed.batched", "distributed.core"):  # a death among workers is no news
+    for name in ("distributed.client", "distributed.batched", "distributed.core"):  # a worker's death is handled below
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
     async def knock() -> None:
         await (await reach(scheduler, timeout=CONNECT_SECONDS)).close()
 
     try:
-        asyncio.run(knock())  # a client that finds nobody says so in a traceback
+        asyncio.run(knock())  # because a client without a scheduler logs a traceback
         client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, ImportError) as error:
         said = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
@@ -75,10 +75,10 @@ def connect(scheduler: str, sandboxed: bool) -> Iterator[ClusterPool]:
 
 
 def _require_workers(client: Any, scheduler: str, sandboxed: bool) -> None:
-    """Workers are there, and what they have is what this machine has.
+    """Require that there are workers, and that their versions are this machine's.
 
     Raises:
-        CourseError: otherwise.
+        CourseError: there is no worker, or one differs.
     """
     try:
         client.wait_for_workers(1, timeout=CONNECT_SECONDS)
@@ -92,10 +92,10 @@ def _require_workers(client: Any, scheduler: str, sandboxed: bool) -> None:
 
 
 def problems(made_with: Versions, seen: Mapping[str, Any], sandboxed: bool) -> str:
-    """Why these workers cannot grade, in words; nothing where they can.
+    """Explain why these workers cannot grade. Return an empty string if they can.
 
     Args:
-        seen: what each has, or the exception that came of asking it, by its address.
+        seen: the versions on each worker, or the exception that it raised instead, by address.
     """
     found: dict[str, list[str]] = {}
     for address, said in seen.items():
@@ -112,31 +112,31 @@ def problems(made_with: Versions, seen: Mapping[str, Any], sandboxed: bool) -> s
 
 
 def _some(addresses: list[str]) -> str:
-    """The first of many workers, and how many more there are."""
+    """Name the first few workers, and the number of others."""
     more = len(addresses) - _MOST_SAID
     return ", ".join(addresses[:_MOST_SAID]) + (f" and {more} more, each of which" if more > 0 else "")
 
 
 @dataclass
 class ClusterPool:
-    """A scheduler's workers, see `autograder.grading.pool.Pool`.
+    """A pool of a scheduler's workers, see `autograder.grading.pool.Pool`.
 
     Attributes:
-        client: of dask.distributed, connected to the scheduler.
+        client: the client of dask.distributed, connected to the scheduler.
     """
 
     scheduler: str
     client: Any
     _threads: int = field(default=1, init=False)
-    _last_seen: float = field(default=0.0, init=False)  #: when there was a worker
+    _last_seen: float = field(default=0.0, init=False)  #: the last time at which there was a worker
 
     def outcomes(
         self, grader: Grader, submissions: Iterable[Ready], most: int
     ) -> Iterator[tuple[Ready, Future[Outcome]]]:
-        """See `Pool`. What a worker had when it died is run again by another.
+        """Run submissions, see `Pool`. If a worker dies, run its submissions on another.
 
-        The scheduler gives up what several workers died of. That may have been something else that each of them
-        ran, too: so it is run once more when all others are done, and alone.
+        The scheduler gives up on a submission if several workers die while they have it. Another submission on these
+        workers may have been the cause, so run it once more, alone, after all others.
         """
         from dask import config
         from distributed.scheduler import KilledWorker
@@ -146,7 +146,7 @@ class ClusterPool:
             grader.lesson, grader.files(), grader.limits, grader.sandboxed, grader.keys.questions,
             grader.keys.public_questions, grader.ours_to_run, grader.private,
         )  # fmt: skip
-        # submitted, not scattered: should every worker die that has it, the scheduler makes it again
+        # submit the kit instead of scattering it, so that the scheduler can recreate it if all workers that have it die
         with config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
             kit = self.client.submit(Kit, contents.packed(), versions(), key=f"course-kit-{uuid.uuid4()}")
         suspects = []
@@ -163,7 +163,7 @@ class ClusterPool:
     def _run(
         self, kit: _DaskFuture, submissions: Iterable[Ready], room: Any
     ) -> Iterator[tuple[Ready, Future[Outcome]]]:
-        """Run submissions, ``room()`` of them at once."""
+        """Run up to ``room()`` submissions at a time."""
         waiting, ended = iter(submissions), SimpleQueue[_DaskFuture]()
         running: dict[str, tuple[Ready, _DaskFuture]] = {}
         try:
@@ -183,10 +183,10 @@ class ClusterPool:
                 self.client.cancel([future for _, future in running.values()])
 
     def _outcome(self, ended: SimpleQueue[_DaskFuture]) -> tuple[str, Future[Outcome]] | None:
-        """What has ended, if anything has in a while.
+        """Wait a short time for a submission to end, and return its outcome, if there is one.
 
         Raises:
-            CourseError: a worker says that it cannot run submissions, or the scheduler is gone.
+            CourseError: a worker reports that it cannot run submissions, or the scheduler is gone.
         """
         try:
             future = ended.get(timeout=_LOOK_SECONDS)
@@ -197,7 +197,7 @@ class ClusterPool:
             done.set_result(future.result(timeout=10 * _LOOK_SECONDS))
         except CourseError:
             raise
-        except TimeoutError:  # the worker that had it died before it was fetched; it is run again
+        except TimeoutError:  # the worker died before the result was fetched, so the submission is run again
             future.add_done_callback(ended.put)
             return None
         except Exception as error:
@@ -207,10 +207,10 @@ class ClusterPool:
         return future.key, done
 
     def _look_for_workers(self) -> None:
-        """See how many threads there are.
+        """Count the workers' threads.
 
         Raises:
-            CourseError: there has been none for a while.
+            CourseError: there have been no workers for a while.
         """
         now = time.monotonic()
         if self.client.status == "running" and (threads := sum(self.client.nthreads().values())):
@@ -222,7 +222,7 @@ class ClusterPool:
 
 
 def _given_up(times: int) -> Future[Outcome]:
-    """Of a submission that every worker died of."""
+    """Return the outcome of a submission with which every worker died."""
     done = Future[Any]()
     workers = "its worker" if times == 1 else f"{times} workers in a row"
     done.set_exception(GivenUpError(f"{workers} died while running it, and again when nothing else ran: look at it"))

@@ -1,4 +1,4 @@
-"""From an outcome to a graded notebook: verdicts, and what each cell shows in the feedback."""
+"""Turn an outcome into a graded notebook: judge it, and choose what each cell shows in the feedback."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from course_lib.running.outcome import PUBLIC, Outcome
 
 Notebook = Any
 
-#: of what a student's cell shows, only this goes into a feedback page: nothing that can run there
+#: the types of a student's output that are shown on a feedback page. None of them can run there
 HARMLESS = ("image/png", "text/plain")
-MOST_OUTPUTS = 1_000  #: of all cells together; each takes a page some time
-MOST_TEXT = 200_000  #: characters that all cells together show on a page
+MOST_OUTPUTS = 1_000  #: the most outputs of all cells together, because each slows down the page
+MOST_TEXT = 200_000  #: the most characters that all cells together show on a page
 
 
 def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ...], sandboxed: bool) -> Graded:
-    """Judge what came out of the sandbox."""
+    """Judge the outcome of a run in the sandbox."""
     failed = outcome.status == "failed"
     sheets = complete(keys.hidden, outcome.sheets, outcome.reason or NOT_REACHED)
     return Graded(
@@ -55,10 +55,10 @@ def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ..
 def graded_notebook(
     rebuilt: Rebuilt, keys: LessonKeys, outcome: Outcome, graded: Graded, ours: Mapping[str, str]
 ) -> Notebook:
-    """The rebuilt notebook with outputs: what the student's cells showed, and a card at each grade cell.
+    """Add outputs to the rebuilt notebook: the output of the student's cells, and a card at each grade cell.
 
     Args:
-        ours: our answers to written questions, by grade id. Each is put below the student's, for whoever grades it.
+        ours: our answers to written questions, by grade id. Each is placed below the student's answer for the grader.
     """
     notebook = copy.deepcopy(rebuilt.notebook)
     asked = {cell.id: cell.exercise for cell in rebuilt.cells if cell.kind == "grade"}
@@ -87,7 +87,7 @@ def graded_notebook(
 
 
 def _to_grade_by(cell: Notebook, ours: str) -> Iterator[Notebook]:
-    """The cell that says what we would have answered, if there is such an answer."""
+    """Yield a cell with our own answer, if there is one."""
     if ours:
         quoted = "\n".join(f"> {line}".rstrip() for line in ours.splitlines())
         source = f"**Ours, to grade by.** Students don't see it.\n\n{quoted}"
@@ -102,18 +102,19 @@ def feedback_card(
     bare: bool = False,
     left_over: str = "",
 ) -> Card:
-    """The card of a graded exercise: its points from the hidden questions, all it shows from the public ones.
+    """Make the card of a graded exercise. Its points come from hidden questions, its details from public ones.
 
-    What was seen on a hidden question stays here. An error's name and message are the student's
-    own text: they could carry what was given.
+    Never show what the code did on a hidden question. Leave out an error's name and message, which the student's code
+    chooses, because they could contain the question's inputs.
 
     Args:
-        left_over: what is to be said of a `raise NotImplementedError()` that was left under written code.
-        bare: leave out what the code answered to public questions, too: it ran beside what may not get out.
+        bare: whether to leave out the answers to public questions, too, because the code could have read our
+            components of earlier lessons.
+        left_over: a sentence about a `raise NotImplementedError()` that was left under written code.
     """
     key, hidden = keys.public[exercise], verdicts[exercise]
     if hidden.misconception and not key.exercise.names(hidden.misconception):
-        hidden = replace(hidden, naming=None)  # known to the instructor, withheld from the student
+        hidden = replace(hidden, naming=None)  # show the name only to the instructor
     shown = None if bare else outcome.sheets.get(PUBLIC + exercise)
     public = judge(key, shown) if shown else None
     seen = {ruling.law.name: ruling.seen for ruling in public.rulings} if public else {}
@@ -129,20 +130,20 @@ def feedback_card(
         said = f"{card.says} {over_sentence(lacking, graded=True)}" if lacking else card.says
         left = left_over if error and error.unwritten else ""
         return replace(card, says=elsewhere or left or said, unwritten=card.unwritten and not left)
-    except Exception:  # an answer that nothing foresaw: the points stand, and nothing is shown of it
+    except Exception:  # an unforeseen answer: keep the points and show no details
         return make_card(shown_verdict, key, {}, hint=0)
 
 
-#: exceptions whose name tells nothing of a hidden question, with what is to be said of them
+#: exceptions whose name reveals nothing about a hidden question, with their messages
 _KNOWN = {"NameError": "a name is not defined", "NotImplementedError": ""}
 
 
-#: where an error rises that no public question shows
+#: where an error occurred that no public question shows
 _ELSEWHERE = "on other numbers than those at home"
 
 
 def _without_text(error: Error, instead: str) -> Error:
-    """The error without anything that a student could have chosen."""
+    """Remove everything from an error that a student could have chosen."""
     if failure := Failure.of(error):
         return failure.error()
     known = error.type in _KNOWN
@@ -152,20 +153,20 @@ def _without_text(error: Error, instead: str) -> Error:
 def _graded_output(
     keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str, left_over: str
 ) -> Notebook:
-    """What nbgrader reads points from: an execute_result whose text is a bare number."""
+    """Return the output from which nbgrader reads the points: an execute_result whose text is a bare number."""
     cards = (feedback_card(keys, outcome, verdicts, exercise, bare, left_over) for bare in (False, True))
-    # an error's message is no formula
+    # an error's message must not be typeset as a formula
     whole, bare = (f'<div class="tex2jax_ignore mathjax_ignore">{card.html}</div>' for card in cards)
     data = {"text/plain": number(verdicts[exercise].score), "text/html": whole}
     return nbformat.v4.new_output("execute_result", data, metadata={BARE: bare}, execution_count=1)
 
 
 def _harmless(output: Mapping[str, Any], longest: int, pixels: int) -> Notebook | None:
-    """A copy of an output with nothing in it that a browser would run; None where nothing is left.
+    """Copy an output without anything that a browser would run. Return None if nothing is left.
 
     Args:
-        longest: how much text it may hold, in characters.
-        pixels: how many its picture may have.
+        longest: the most characters of its text.
+        pixels: the most pixels of its picture.
     """
 
     def text(value: object) -> str:
@@ -174,7 +175,7 @@ def _harmless(output: Mapping[str, Any], longest: int, pixels: int) -> Notebook 
 
     kind = output.get("output_type")
     if kind == "stream":
-        # a student's own stderr is shown, and as stdout: it says nothing about points
+        # show the student's stderr as stdout, because it says nothing about points
         return nbformat.v4.new_output("stream", name="stdout", text=text(output.get("text", "")))
     if kind == "error":
         message = {key: text(output.get(key, "")) for key in ("ename", "evalue")}
@@ -190,11 +191,11 @@ def _harmless(output: Mapping[str, Any], longest: int, pixels: int) -> Notebook 
 
 
 def _pixels_of(output: Notebook) -> int:
-    """How many pixels the picture of an output has, if it shows one."""
+    """Return the number of pixels of an output's picture, or 0 if it has none."""
     return plain_picture(output.get("data", {}).get("image/png", "")).pixels
 
 
 def _text_of(output: Notebook) -> int:
-    """How much text an output shows, in characters."""
+    """Return the number of characters of an output's text."""
     shown = [output.get("text", ""), *output.get("traceback", ()), output.get("data", {}).get("text/plain", "")]
     return sum(map(len, shown))

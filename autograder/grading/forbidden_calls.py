@@ -1,7 +1,7 @@
-"""Finished functions in what a student wrote: a note for the instructor, beside what was seen to run by hand.
+"""Search a student's source for finished functions and for ways to hide them, and write notes for the instructor.
 
-What runs decides, see `course_lib.checking.function_watch`. But it runs among the student's own code, which could keep
-the watch from seeing; that takes words which stand in the source, of that cell or of any other.
+The decision about points depends on what runs, see `course_lib.checking.function_watch`. The watch runs in the same
+process as the student's code, which could evade it, but only with words that appear in the source of some cell.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.words import BY_TEXT, words
 from course_lib.running.cells import grade_id, kind_of
 
-#: what may stand for any word, and counts without a dot, too: of other words, a variable may have the name
+#: words that can look up any other word. They count even without a dot, unlike other words, which may name a variable
 _ALONE = frozenset({
     "eval", "exec", "getattr", "globals", "locals", "vars", "__import__", "__builtins__",
     "attrgetter", "methodcaller", "getattr_static", "import_module",
     "setattr", "delattr", "__setattr__", "no_dispatch",
 })  # fmt: skip
-#: what takes a watch away, or looks behind it
+#: words that can remove a watch or bypass it
 _EVASIVE = frozenset({
     "_C", "_VF", "DisableTorchFunction", "DisableTorchFunctionSubclass", "overrides", "_python_dispatch",
     "function_watch", "FunctionWatch", "_thread", "start_new_thread", "aten",
@@ -31,25 +31,25 @@ _EVASIVE = frozenset({
     "_disable_profiler_legacy",
     "__torch_function__", "__torch_dispatch__", "monkeypatch",
     "threading", "PROBES", "probes", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
-    # PyTorch's own implementations in Python, of which no operator says the name
+    # PyTorch's own implementations in Python, whose names no operator shows
     "_refs", "_decomp", "_higher_order_ops", "_prims", "flex_attention",
     # the watch that measures memory
     "MemoryWatch", "memory_watch",
-    # in another process, nothing is seen
+    # the watch sees nothing in another process
     "fork", "forkpty", "posix", "posix_spawn", "_posixsubprocess", "subprocess", "Popen", "system", "multiprocessing",
     "Process", "ProcessPoolExecutor", "pipe", "mkfifo", "socket", "_socket", "socketpair", "shared_memory", "mmap",
     "ctypes", "popen", "spawnl", "spawnle", "spawnlp", "spawnv", "spawnve", "spawnvp", "pty", "register_at_fork",
     "create_subprocess_exec", "create_subprocess_shell",
-    # what may stand for any word, and has to be imported or looked up
+    # words that can look up any other word, and that have to be imported or looked up themselves
     "__getattribute__", "__dict__", "importlib", "builtins",
     "__globals__", "__closure__", "__code__", "__subclasses__", "__mro__", "__bases__", "currentframe",
     "f_globals", "f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame", "cr_frame",
     *_ALONE, *BY_TEXT,
 })  # fmt: skip
-#: a text without these is not taken apart; a pattern after ``case`` names an attribute without a word of it
+#: a text without these is not parsed. A pattern after ``case`` can name an attribute without any of these words
 _MAY_EVADE = re.compile(r"\b(?:case|modules|" + "|".join(map(re.escape, _EVASIVE)) + r")\b")
 
-#: what a lesson gives to find the bug in
+#: the code in which a lesson asks to find the bug
 _OURS = re.compile(r"\b[mM]ystery\w*")
 
 _TAKES_CODE = frozenset({
@@ -57,17 +57,18 @@ _TAKES_CODE = frozenset({
     "linecache", "exec", "compile", "get_data", "get_source", "__wrapped__",
 })  # fmt: skip
 
-#: of a cell that is looked through, and of all own ones; the tree of more may take a gigabyte, outside the sandbox
+#: the most characters of a cell that is searched, and of all cells that the student added. Parsing happens outside the
+#: sandbox and could take a gigabyte for longer ones
 LONGEST, MOST = 50_000, 200_000
 
 
 def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
-    """A note for each exercise to be written by hand whose cell mentions a finished function, or how to hide one.
+    """Yield a note for each exercise that forbids finished functions and whose cell mentions one, or a way to hide one.
 
-    In cells of a student's own a finished function may stand, to compare with; how to hide one is noted there too.
+    Cells that a student added may use finished functions for comparison, so only ways to hide them are noted there.
 
-    A cell too long to be looked through is noted too: nobody writes so much by hand. And so is, in any exercise, what a
-    lesson gives to find the bug in.
+    A cell that is too long to search is noted, too, because nobody writes that much by hand. So is any use of a
+    lesson's buggy code in an exercise.
     """
     left = MOST
     any_watched = any(question.watched for key in keys.hidden.values() for question in key.questions)
@@ -96,15 +97,15 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
 
 
 def _copies(source: str) -> list[str]:
-    """Words by which a cell that names a lesson's mystery could copy it, which earns what writing it would."""
+    """Return the words by which a cell that mentions a lesson's mystery could copy it and earn its points."""
     if len(source) > LONGEST or not _OURS.search(source):
         return []
     return sorted(_TAKES_CODE.intersection(words(source, _TAKES_CODE)))
 
 
 def _hides(source: str, looked_through: bool) -> list[str]:
-    """Words that take a watch away; those that stand in a cell too long to be looked through are all there may be."""
+    """Return the words that can evade a watch. In a cell that is too long to search, any mention counts."""
     mentioned = set(_MAY_EVADE.findall(unicodedata.normalize("NFKC", source)))  # as Python reads names
-    # a text may stand there in other letters than it says, as "\x66ork"
+    # a string may be spelled with escapes, such as "\x66ork"
     found = words(source, _ALONE) if looked_through and mentioned else mentioned
     return sorted(_EVASIVE.intersection(found))

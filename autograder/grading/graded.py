@@ -1,4 +1,4 @@
-"""A submission once it is judged."""
+"""Describe a submission that has been judged."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Graded:
     """One submission, judged.
 
     Attributes:
-        reason: why it was stopped or failed; empty where the status is graded.
-        verdicts: by exercise id, in the lesson's order; empty where the status is failed.
-        notes: what was odd about the submission, for the instructor.
-        sandboxed: whether it ran inside the sandbox.
-        courses_fault: whether it failed for a reason that lies in the course or the grader, not in what was handed in.
-        asked: whether its code was asked the hidden questions.
+        reason: why the submission was stopped or failed, or empty if its status is graded.
+        verdicts: the verdicts by exercise id, in the lesson's order; empty if the status is failed.
+        notes: remarks about the submission for the instructor.
+        sandboxed: whether the submission ran inside the sandbox.
+        digest: a digest of everything that determines the grade, see `autograder.grading.origin`; empty if grading it
+            again may have another result.
         file: a digest of the file alone.
-        digest: of all that its grade follows from, see `Grader.digest`; empty where grading it again may come to
-            something else.
+        courses_fault: whether the failure is the fault of the course or the grader.
+        asked: whether the submission's code was asked the hidden questions.
     """
 
     student: str
@@ -40,5 +40,5 @@ class Graded:
 
     @property
     def score(self) -> float:
-        """The sum over the exercises."""
+        """Return the sum over the exercises."""
         return sum(verdict.score for verdict in self.verdicts.values())

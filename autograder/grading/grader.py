@@ -1,4 +1,4 @@
-"""Grading a class: workers turn submissions into outcomes, one process judges and writes."""
+"""Prepare, run and judge submissions. Workers turn submissions into outcomes, and one process judges them."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ Notebook = Any
 
 @dataclass(frozen=True)
 class Grader:
-    """Everything that grading one lesson of one class needs, made once.
+    """Everything that grading one lesson of one class needs.
 
     Attributes:
-        secret: what the hidden questions are drawn from.
-        folder: the class's, where they are kept.
+        secret: the seed of the hidden questions.
+        folder: the class's folder, where the hidden questions are kept.
         ours: our answers to the written questions that a person grades, by grade id.
         solutions: our cell of each exercise, by exercise id.
         files: makes the library that submissions import: each file's content, by its path in `course_lib`.
-        origin: what grades follow from, see `autograder.grading.origin`.
+        origin: a digest of what determines the grades, see `autograder.grading.origin`.
         private: folders with students' work, which no submission may see.
     """
 
@@ -70,66 +70,66 @@ class Grader:
 
     @property
     def exercises(self) -> tuple[Entry, ...]:
-        """The lesson's exercises in order, as students know them: what can be said without the keys."""
+        """Return the lesson's exercises in order, as students know them. This takes no answer keys."""
         return tuple(exercise for exercise in public_exercises() if exercise.lesson == self.lesson)
 
     @cached_property
     def ours_to_run(self) -> Ours:
-        """Our versions of the exercises, for what builds on one that a submission lacks."""
+        """Return our versions of the exercises, for those that build on an exercise that a submission lacks."""
         builds_on = {name: key.exercise.builds_on for name, key in self.keys.hidden.items()}
         return Ours(self.solutions, builds_on)
 
     @property
     def symbols(self) -> dict[str, str]:
-        """The name to be asked for, by exercise id."""
+        """Return the name that is asked for, by exercise id."""
         return {exercise.id: exercise.symbol for exercise in self.exercises}
 
     @cached_property
     def library(self) -> HeldLibrary:
-        """What submissions import: it stays as it is for as long as this grader lives."""
+        """Return the library that submissions import. It does not change while this grader exists."""
         return hold_library(self.lesson, self.files())
 
     @cached_property
     def keys(self) -> LessonKeys:
-        """The lesson's keys, made when something is to be graded: that takes longer than all else."""
+        """Return the lesson's keys. They are made only when needed, because that takes longer than everything else."""
         return lesson_keys(self.lesson, self.secret, self.folder)
 
     def drawn_anew(self, reason: str) -> Grader:
-        """The same grader with hidden questions that nobody has seen; the reason is recorded."""
+        """Return a copy with new hidden questions that nobody has seen. Record the reason."""
         draw_anew(self.folder, self.lesson, reason)
         return replace(self, secret=question_secret(self.folder, self.lesson))
 
     def on_trial(self, folder: Path) -> Grader:
-        """The same grader with questions of its own, which this class is never asked: for grades that do not count.
+        """Return a copy with separate questions, which the class is never asked, for grades that do not count.
 
         Args:
-            folder: where its keys are kept.
+            folder: the folder for its keys.
         """
         return replace(self, secret=token_bytes(32), folder=folder)
 
     def sandbox(self) -> Sandbox:
-        """A new sandbox; its process starts when it is entered."""
+        """Return a new sandbox, whose process starts when it is entered."""
         return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed, private=self.private)
 
     def ready(self, submission: Submission) -> Ready:
-        """A submission, read and rebuilt.
+        """Read and rebuild a submission.
 
         Raises:
-            UnreadableError: there is no file, or it is no notebook.
+            UnreadableError: the file is missing or not a notebook.
         """
         submitted = submission.require()
         return Ready(submission.student, digest(self.origin, submitted), self.rebuild(submitted))
 
     def rebuild(self, submitted: bytes) -> Rebuilt:
-        """The submission in the released notebook.
+        """Put the submission's sources into the released notebook.
 
         Raises:
-            UnreadableError: it is no notebook.
+            UnreadableError: the submission is not a notebook.
         """
         return rebuild(self.released, submitted, self.symbols)
 
     def run(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
-        """The outcome of a rebuilt submission over a set-up that works.
+        """Run a rebuilt submission, and make sure that the course's set-up works.
 
         Raises:
             SetUpError: the course's own set-up cells fail.
@@ -138,10 +138,10 @@ class Grader:
         return run_over_set_up(sandbox, rebuilt.cells, keys.questions, keys.public_questions, self.ours_to_run)
 
     def judge(self, one: Ready, outcome: Outcome) -> tuple[Graded, Notebook | None]:
-        """Judge an outcome; the graded notebook is None where nothing could be run.
+        """Judge an outcome. The graded notebook is None if nothing could be run.
 
-        One at a time: judging asks the course's own implementations, too, and torch's default number type is the whole
-        process's.
+        Judge one outcome at a time, because judging runs the course's own implementations and torch's default dtype is
+        global to the process.
         """
         rebuilt = one.rebuilt
         wrong = (finding.sentence for finding in costly(rebuilt, this_environment()))
@@ -162,20 +162,20 @@ class Grader:
         )
 
     def _to_show(self, outcome: Outcome) -> Outcome:
-        """An outcome with the answers to hidden questions, and to those public ones that its cards show."""
+        """Keep only the answers to hidden questions, and those to public questions that the cards show."""
         hidden = {name: sheet for name, sheet in outcome.sheets.items() if name in self.keys.hidden}
         wanted = {PUBLIC + name for name in self.keys.to_show(hidden)}
         return replace(outcome, sheets={n: sheet for n, sheet in outcome.sheets.items() if n in {*hidden, *wanted}})
 
     def failed(self, student: str, reason: str, courses_fault: bool = False) -> Graded:
-        """The record of a submission that could not be run."""
+        """Return the result of a submission that could not be run."""
         max_score = sum(exercise.points for exercise in self.exercises)
         return Graded(
             student, self.lesson, "failed", reason, {}, max_score, (), self.sandboxed, courses_fault=courses_fault
         )
 
     def failed_by(self, student: str, error: Exception) -> Graded:
-        """The record of a submission that this stood in the way of; whose fault it was, its type tells."""
+        """Return the result of a submission whose grading raised an error. The error's type shows whose fault it is."""
         if isinstance(error, UnreadableError):
             return self.failed(student, str(error))
         ours = isinstance(error, SetUpError | GivenUpError)
@@ -194,9 +194,9 @@ def make_grader(
     """Prepare to grade a lesson.
 
     Args:
-        class_folder: holds the course's secret.
-        elsewhere: whether submissions are run on other machines: this one then needs no sandbox.
-        submissions: what is to be graded; none of them may see the others.
+        class_folder: the folder with the class's secret.
+        elsewhere: whether submissions run on other machines, so that this one needs no sandbox.
+        submissions: the submissions to grade. They must not see each other.
 
     Raises:
         CourseError: the lesson is not built, the secret cannot be read or written, or there is no sandbox and none
@@ -218,7 +218,7 @@ def make_grader(
         ours=_ours(course, lesson, "written") if course.written == "hand" else {},
         solutions=_ours(course, lesson, "exercise"),
         files=lambda: library_files(course, lesson, whole=False),
-        # a new process could call, out of our sight, what is to be written by hand; words for older ones are noted
+        # a new process could call forbidden functions unseen; ways to use an existing process are noted
         limits=replace(Limits.of(course), answer_alone=True),
         sandboxed=not unsandboxed,
         origin=follows_from,
@@ -227,7 +227,7 @@ def make_grader(
 
 
 def _ours(course: Course, lesson: str, kind: str) -> dict[str, str]:
-    """Our version of the cells of a kind, by grade id."""
+    """Return our version of the cells of a kind, by grade id."""
     path = course.solution_notebook(lesson)
     if not path.is_file():
         raise CourseError(f"{lesson} is not built. Run: course build")

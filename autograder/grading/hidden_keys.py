@@ -1,4 +1,4 @@
-"""The hidden answer keys of one course: fresh for each secret, the same on each run."""
+"""Make the hidden answer keys of a lesson. They depend on the class's secret and are the same on each run."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from course_lib.version import __version__
 
 @dataclass(frozen=True)
 class LessonKeys:
-    """What grading a lesson needs to know.
+    """The answer keys of a lesson.
 
     Attributes:
-        hidden: the keys that points come from.
+        hidden: the keys that determine the points.
         public: the keys whose questions may be shown to a student.
     """
 
@@ -31,26 +31,26 @@ class LessonKeys:
 
     @property
     def max_score(self) -> float:
-        """The points of the lesson's exercises."""
+        """Return the points of the lesson's exercises."""
         return sum(key.exercise.points for key in self.hidden.values())
 
     @property
     def symbols(self) -> dict[str, str]:
-        """The name to be asked for, by exercise id."""
+        """Return the name that is asked for, by exercise id."""
         return {name: key.exercise.symbol for name, key in self.hidden.items()}
 
     @property
     def questions(self) -> dict[str, tuple[Question, ...]]:
-        """What points come from, by exercise: the hidden questions."""
+        """Return the hidden questions, which determine the points, by exercise."""
         return {name: _watched_first(key) for name, key in self.hidden.items()}
 
     @property
     def public_questions(self) -> dict[str, tuple[Question, ...]]:
-        """What may be shown to a student, by exercise."""
+        """Return the questions that may be shown to a student, by exercise."""
         return {name: _watched_first(key) for name, key in self.public.items()}
 
     def to_show(self, sheets: Mapping[str, Sheet]) -> set[str]:
-        """The exercises whose cards need the answers to public questions: what is written and went wrong."""
+        """Return the exercises whose cards need answers to public questions, those that are written but wrong."""
         return {
             name
             for name, verdict in self.judge(sheets).items()
@@ -63,17 +63,17 @@ class LessonKeys:
 
 
 def _watched_first(key: AnswerKey) -> tuple[Question, ...]:
-    """A key's questions, those first that watch what is called, before an implementation has seen any inputs."""
+    """Sort a key's questions. Ask those that watch calls first, before the implementation has seen any inputs."""
     return tuple(sorted(key.questions, key=lambda question: not question.watched))
 
 
 def lesson_keys(lesson: str, secret: bytes, folder: Path) -> LessonKeys:
-    """The keys of a lesson's exercises, hidden ones kept beside the class's secret in ``folder``."""
+    """Return the keys of a lesson's exercises. Keep the hidden ones next to the class's secret in ``folder``."""
     hidden: dict[str, AnswerKey] = {}
     public: dict[str, AnswerKey] = {}
     for definition in of_lesson(lesson):
         key = kept_key(definition, Draw.hidden(secret, __version__, definition.id), folder / "keys", "alone")
         public[definition.id] = public_key(definition.id)
-        laws = public[definition.id].exercise.laws  # built as the course's policy has them
+        laws = public[definition.id].exercise.laws  # adapted to the course's policy
         hidden[definition.id] = replace(key, exercise=replace(key.exercise, laws=laws))
     return LessonKeys(lesson, hidden, public)

@@ -1,9 +1,9 @@
-"""The library that submissions import: immutable while anybody grades with it, and outside the checkout.
+"""Keep the library that submissions import outside the checkout, and unchanged while anybody grades with it.
 
-Every release of `course_lib` lies in a folder named by its content. It is written beside and renamed into place, so it
-is there as a whole or not at all; a grading that finds it there uses it. Whoever grades holds a shared lock on it, and
-only a library whose lock nobody holds is ever removed. So neither a second grading nor `course build` can take the
-library from one that is running, and grading writes nothing into the checkout.
+Every release of `course_lib` has a folder that is named after a digest of its content. It is written to a temporary
+folder and then renamed, so it is either complete or absent. Every grading process holds a shared lock on its library,
+and only a library without locks is removed. So neither a second grading nor `course build` can remove the library of a
+running one, and grading writes nothing into the checkout.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from autograder.building.release import put_in_place
 from autograder.cache_folder import cache_folder
 from course_lib.course import CourseError
 
-UNUSED_SECONDS = 7 * 24 * 3600.0  #: how long a library that nobody holds is kept for the next grading
+UNUSED_SECONDS = 7 * 24 * 3600.0  #: how long an unused library is kept for the next grading
 
 _LOCK = "in-use.lock"
-_GONE = ".gone-"  #: before the name of what is being removed
+_GONE = ".gone-"  #: the prefix of a library that is being removed
 
 
 @dataclass(frozen=True)
 class HeldLibrary:
-    """A library that stays as it is for as long as this object lives.
+    """A library that cannot change as long as this object exists.
 
     Attributes:
-        folder: holds `course_lib`.
-        digest: of its content.
+        folder: the folder that contains `course_lib`.
+        digest: a digest of the library's content.
     """
 
     folder: Path
@@ -44,7 +44,7 @@ class HeldLibrary:
 
 
 def library_store() -> Path:
-    """Where libraries are kept."""
+    """Return the folder of all libraries."""
     return cache_folder() / "released"
 
 
@@ -52,12 +52,12 @@ def hold_library(name: str, files: Mapping[str, bytes], store: Path | None = Non
     """Have a library lie in the store, and hold it there.
 
     Args:
-        name: for whom it is released, as ``"03_self_attention"``; for people to read.
+        name: the lesson for which it is released, such as ``"03_self_attention"``, to make the folder recognisable.
         files: each file's content, by its path in `course_lib`.
-        store: default: `library_store`.
+        store: the folder of all libraries, by default `library_store`.
 
     Raises:
-        CourseError: it cannot be written.
+        CourseError: the library cannot be written.
     """
     store = store or library_store()
     digest = _digest(files)
@@ -85,7 +85,7 @@ def _digest(files: Mapping[str, bytes]) -> str:
 
 
 def _make(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Put the library into its folder, unless it is there: one process at a time, so that none replaces another's."""
+    """Write the library into its folder unless it exists. A lock keeps processes from replacing each other's."""
     import fcntl
 
     with (folder / "writing.lock").open("ab") as writing:
@@ -95,7 +95,7 @@ def _make(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _intact(package: Path, files: Mapping[str, bytes]) -> bool:
-    """Whether a library holds what it was released with: somebody may have tidied up the cache folder by hand."""
+    """Return whether a library is complete, because somebody may have deleted files from the cache folder."""
     try:
         return all((package / name).read_bytes() == content for name, content in files.items())
     except OSError:
@@ -103,8 +103,8 @@ def _intact(package: Path, files: Mapping[str, bytes]) -> bool:
 
 
 def _hold(folder: Path) -> IO[bytes]:
-    """Hold the folder's lock together with all others who use it; it ends when the returned file is closed."""
-    import fcntl  # here and not above: Windows has none, and a course can be built there
+    """Acquire the folder's shared lock. Closing the returned file releases it."""
+    import fcntl  # imported here, because Windows lacks it and a course can be built there
 
     path = folder / _LOCK
     while True:
@@ -112,30 +112,30 @@ def _hold(folder: Path) -> IO[bytes]:
             folder.mkdir(exist_ok=True)
             file = unless_held.enter_context(path.open("ab"))
             fcntl.flock(file, fcntl.LOCK_SH)
-            if _lies_at(path, file):  # else the folder was removed while this waited
+            if _is_file_at(path, file):  # otherwise the folder was removed while this process waited
                 os.utime(path)
                 unless_held.pop_all()
                 return file
 
 
-def _lies_at(path: Path, file: IO[bytes]) -> bool:
-    """Whether an open file is the one of that path."""
+def _is_file_at(path: Path, file: IO[bytes]) -> bool:
+    """Return whether an open file is the one at a path."""
     return os.path.samestat(path.stat(), os.fstat(file.fileno()))
 
 
 def _remove_unused(store: Path) -> None:
-    """Remove every library that nobody holds and nobody has held for a while."""
+    """Remove every library that nobody uses and nobody has used for a while."""
     import fcntl
 
     before = time.time() - UNUSED_SECONDS
     for path in store.glob(f"*/{_LOCK}"):
-        with contextlib.suppress(OSError):  # somebody holds it, or removes it just now
+        with contextlib.suppress(OSError):  # another process uses it or is removing it
             if path.stat().st_mtime > before:
                 continue
             with path.open("ab") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if _lies_at(path, file):
+                if _is_file_at(path, file):
                     gone = Path(tempfile.mkdtemp(dir=store, prefix=_GONE))
-                    path.parent.rename(gone / path.parent.name)  # all at once: nobody finds half a library
+                    path.parent.rename(gone / path.parent.name)  # atomic, so nobody finds half a library
     for gone in store.glob(f"{_GONE}*"):
         shutil.rmtree(gone, ignore_errors=True)

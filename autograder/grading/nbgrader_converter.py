@@ -1,8 +1,8 @@
-"""`nbgrader autograde`, as strict about a submission's folder as `course grade`, and the pages of `course feedback`.
+"""Make `nbgrader autograde` as strict about a submission's folder as `course grade`, and use `course feedback`'s pages.
 
-nbgrader reads a submission's folder with the instructor's rights, and before any of its preprocessors runs: it looks
-for notebooks, reads ``timestamp.txt``, and copies every other file to where feedback is made from. It follows links all
-the while. Here only plain files are read: the notebook, up to a size, and the time.
+nbgrader reads a submission's folder with the instructor's permissions before any of its preprocessors runs: it looks
+for notebooks, reads ``timestamp.txt``, and copies every other file to the folder from which feedback is made. All these
+steps follow links. This module reads only two plain files: the notebook, up to a size limit, and the time.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _LONGEST_TIME = 1_000  #: bytes
 
 
 class _PlainFiles(BaseConverter):  # type: ignore[misc]
-    """What `Autograde` stands on, without a copy of the files that a student hands in beside the notebook."""
+    """The base of `Autograde`, except that it does not copy other files that a student hands in with the notebook."""
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """Copy the time, which a later submission is compared with and releasing feedback needs."""
+        """Copy the time, which is compared with that of a later submission and is needed for releasing feedback."""
         time = read_plain(Path(self._format_source(assignment_id, student_id), TIME), _LONGEST_TIME)
         if time is not None:
             destination = Path(self._format_dest(assignment_id, student_id))
@@ -51,7 +51,7 @@ class _PlainFiles(BaseConverter):  # type: ignore[misc]
             (destination / TIME).write_bytes(time)
 
     def convert_single_notebook(self, notebook_filename: str) -> None:
-        """Hand the bytes of a submission to `RebuildSubmission`; what that has made, nbgrader may read itself."""
+        """Pass the bytes of a submission to `RebuildSubmission`. nbgrader itself may read only the result."""
         if not self._sanitizing:
             super().convert_single_notebook(notebook_filename)
             return
@@ -59,7 +59,7 @@ class _PlainFiles(BaseConverter):  # type: ignore[misc]
         path = Path(notebook_filename)
         submitted = Submission(resources["nbgrader"]["student"], path).read(LARGEST_FILE + 1)
         if submitted is None:
-            raise OSError(f"{path} is no plain file")
+            raise OSError(f"{path} is not a plain file")
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
         resources["nbgrader"]["submitted"] = submitted
         output, resources = self.exporter.from_notebook_node(nbformat.v4.new_notebook(), resources=resources)
@@ -68,30 +68,30 @@ class _PlainFiles(BaseConverter):  # type: ignore[misc]
 
 
 class _Before(NamedTuple):
-    """What stood where a submission is being graded: its folder, and each file's content."""
+    """The content of a submission's output folder before it is graded."""
 
     student: str
     folder: Path
     files: dict[Path, bytes]
 
 
-def _lying_in(student: str, folder: Path) -> _Before:
+def _content_of(student: str, folder: Path) -> _Before:
     return _Before(student, folder, {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()})
 
 
 class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
-    """Autogrades plain files only. Whoever hands in something else is not graded, and the others are."""
+    """Autogrades plain files only. A submission of anything else is not graded, but the others are."""
 
     refused = False  #: whether there was such a submission
     _before: _Before | None = None
-    _time: datetime | None = None  # when the submission that is being graded came in
+    _time: datetime | None = None  # the time of the submission that is being graded
     _time_note = ""
     _lateness = Lateness()
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
-        """Keep what stands there: where grading fails, nbgrader takes it away, and the earlier grade may stay."""
+        """Remember the folder's content. nbgrader removes it if grading fails, but the earlier grade may stay."""
         folder = Path(self._format_dest(assignment_id, student_id))
-        last, self._before = self._before, _lying_in(student_id, folder)
+        last, self._before = self._before, _content_of(student_id, folder)
         self._put_back(last)
         begins = bool(super().init_destination(assignment_id, student_id))
         if not begins and self._is_not_final(student_id):
@@ -105,7 +105,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
         return begins
 
     def _put_back(self, before: _Before | None) -> None:
-        """After a failure, and unless it cost the grade: what stood there stands there again, and nothing else."""
+        """Restore the folder's content after a failure, unless the failure removed the grade."""
         if before and before.files and not self._is_gone(before.student):
             if before.folder.exists():
                 rmtree(before.folder)
@@ -114,26 +114,26 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
                 path.write_bytes(content)
 
     def _is_not_final(self, student: str) -> bool:
-        """Whether the last grading of a student did not come to an end, as after ``--force`` that failed."""
-        with suppress(CourseError):  # reading it again later says what is wrong
+        """Return whether the last grading of a student did not finish, as after a ``--force`` that failed."""
+        with suppress(CourseError):  # reading the record again later reports the error
             record = class_archive(find_course()).record(self.coursedir.assignment_id, student)
             return record is not None and not record["digest"]
         return False
 
     def _is_gone(self, student: str) -> bool:
-        """Whether the student's earlier grade is gone, as the record of the failure says."""
-        with suppress(CourseError):  # whoever reads the record next says that it cannot be read
+        """Return whether the student's earlier grade is gone, according to the record of the failure."""
+        with suppress(CourseError):  # the next reader of the record reports the error
             record = class_archive(find_course()).record(self.coursedir.assignment_id, student)
             return record is not None and record["status"] == "failed"
         return False
 
     def init_notebooks(self) -> None:
-        """Find the submissions; say of each that is not graded why."""
+        """Find the submissions. For each one that is not graded, log why."""
         lesson = self.coursedir.assignment_id
         try:
             if graded := begin(lesson, self.coursedir.db_url):
                 self.log.warning(
-                    f"{lesson} has been built anew since submissions were graded ({graded} of them). Those that aren't "
+                    f"{lesson} has been rebuilt since submissions were graded ({graded} of them). Those that aren't "
                     f"graded now keep their share of the points: nbgrader autograde {lesson} --force grades all."
                 )
             self._lateness = lateness_of(course := find_course(), class_archive(course))
@@ -156,13 +156,13 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
             else:
                 self.assignments[str(folder)] = [str(submission.path)]
         if not self.assignments and not self.refused:
-            super().init_notebooks()  # which says what there is instead
+            super().init_notebooks()  # logs what there is instead
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """Enter in the gradebook, too, how much longer than the class the student has by the roster.
+        """Enter the student's extension into the gradebook, too.
 
-        nbgrader enters here when the file came in. That waits for `EnterTime`: should the file not be graded, an
-        earlier grade would stay with the time of a file that it is not for.
+        nbgrader would enter the submission time here. Leave that to `EnterTime`, because if this file cannot be graded,
+        the earlier grade stays and must keep the time of its own file.
         """
         with self._submission(assignment_id, student_id) as submission:
             earlier = submission.timestamp if submission else None
@@ -181,7 +181,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
 
     @contextmanager
     def _submission(self, lesson: str, student: str) -> Iterator[SubmittedAssignment | None]:
-        """What the gradebook has of a submission, if anything; what is changed of it is written."""
+        """Return the gradebook's entry of a submission, if there is one, and commit changes to it at the end."""
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
             try:
                 submission = book.find_submission(lesson, student)
@@ -191,7 +191,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
             book.db.commit()
 
     def init_single_notebook_resources(self, notebook_filename: str) -> dict[str, Any]:
-        """Pass on when the submission came in, and which notebook was graded before it."""
+        """Pass on the submission time, and the notebook that was graded before."""
         resources: dict[str, Any] = super().init_single_notebook_resources(notebook_filename)
         resources["nbgrader"]["time"], resources["nbgrader"]["time_note"] = self._time, self._time_note
         if self._before:
@@ -201,25 +201,25 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
         return resources
 
     def convert_single_notebook(self, notebook_filename: str) -> None:
-        """Grade a submission; once that is done, the earlier files are not put back."""
+        """Grade a submission. If that succeeds, forget the earlier files."""
         from autograder.grading.nbgrader_steps import is_kept
 
         try:
             super().convert_single_notebook(notebook_filename)
         except BaseException:
             if self._before and is_kept(self._before.student):
-                self._before = _lying_in(self._before.student, self._before.folder)
+                self._before = _content_of(self._before.student, self._before.folder)
             raise
         self._before = None
 
     def _folders(self) -> Iterator[Path]:
-        """The folders meant: one that is called just so, else all that the patterns match."""
+        """Return the folder with exactly this name, or else all folders that match the pattern."""
         pattern = self._format_source(self.coursedir.assignment_id, self.coursedir.student_id)
         found = [pattern] if os.path.lexists(pattern) else sorted(glob.glob(pattern))
         return map(Path, found)
 
     def convert_notebooks(self) -> None:
-        """Grade all that can be, and fail where there were others."""
+        """Grade all submissions that can be graded, and fail if there were others."""
         try:
             super().convert_notebooks()
         finally:
@@ -229,17 +229,17 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
 
 
 def _problem(submission: Submission) -> str:
-    """Why a submission's folder is not read; nothing where it is as it should be."""
+    """Return why a submission's folder must not be read, or an empty string if it is fine."""
     if submission.read(0) is None:
         return f"there is no plain file {submission.path.name}"
     time = submission.path.with_name(TIME)
     if os.path.lexists(time) and len(read_plain(time, _LONGEST_TIME + 1) or bytes(_LONGEST_TIME + 1)) > _LONGEST_TIME:
-        return f"{TIME} is no plain file with a time in it"
+        return f"{TIME} is not a plain file with a time in it"
     return ""
 
 
 class CourseFeedback(GenerateFeedback):  # type: ignore[misc]
-    """The pages of `course feedback`, for the submissions that nbgrader has graded notebooks of."""
+    """Writes the pages of `course feedback` for the submissions whose graded notebooks nbgrader has."""
 
     _earlier: Deadlines | None = None  # the deadlines of earlier lessons
 
@@ -248,7 +248,7 @@ class CourseFeedback(GenerateFeedback):  # type: ignore[misc]
         about = self.init_single_notebook_resources(notebook_filename)["nbgrader"]
         lesson, student = about["assignment"], about["student"]
         with Records(self.coursedir.db_url, lesson) as records:
-            if self._earlier is None:  # a run has one lesson
+            if self._earlier is None:  # a run covers only one lesson
                 self._earlier = deadlines_before(self._archive, records, lesson)
             write_page(self._archive, records, result(self._archive, records, lesson, student), self._earlier)
 
@@ -258,9 +258,9 @@ class CourseFeedback(GenerateFeedback):  # type: ignore[misc]
 
 
 def put_in_place() -> None:
-    """Let nbgrader and formgrader grade with `PlainAutograde`, write `CourseFeedback` and read times as we do.
+    """Replace parts of nbgrader and formgrader with `PlainAutograde`, `CourseFeedback` and our reader of times.
 
-    nbgrader has no setting for any of them.
+    nbgrader has no setting for any of these.
     """
     read_times_as_we_do()
     from nbgrader.apps import api, autogradeapp, generatefeedbackapp
@@ -270,19 +270,19 @@ def put_in_place() -> None:
 
 
 def begin(lesson: str, gradebook: str) -> int:
-    """See to it that a run grades by what is built now, and that the gradebook has the points of that.
+    """Make a run use the current build, and enter the current points into the gradebook.
 
-    In formgrader's process, an earlier run may be remembered, with what was built then.
+    formgrader's process may still hold the state of an earlier run and its build, so forget that.
 
     Args:
-        gradebook: its URL.
+        gradebook: the gradebook's URL.
 
     Returns:
-        How many students have points of an earlier build.
+        The number of students with points of an earlier build.
 
     Raises:
-        CourseError: the lesson's build is stale, its cells have changed since submissions were graded, or the gradebook
-            cannot be used; the roster cannot be read; the late policy fails.
+        CourseError: the lesson's build is stale, its cells have changed since submissions were graded, the gradebook
+            cannot be used, the roster cannot be read, or the late policy fails.
     """
     from autograder.building.build import require_fresh
     from autograder.grading import nbgrader_steps
@@ -296,15 +296,15 @@ def begin(lesson: str, gradebook: str) -> int:
         if not records.register(nbformat.read(course.student_notebook(name), as_version=nbformat.NO_CONVERT)):
             return 0
         graded = records.with_points()
-        records.settle(dict.fromkeys(graded))  # what being late costs goes by the points of now
+        records.settle(dict.fromkeys(graded))  # late penalties depend on the current points
         return len(graded)
 
 
 def submitted_bytes(resources: dict[str, Any]) -> bytes:
-    """The submission that is being graded, as it was handed in.
+    """Return the bytes of the submission that is being graded.
 
     Raises:
-        RuntimeError: nbgrader has read it itself, and may have followed links.
+        RuntimeError: nbgrader has read the submission itself and may have followed links.
     """
     try:
         submitted: bytes = resources["nbgrader"]["submitted"]

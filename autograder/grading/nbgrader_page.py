@@ -1,6 +1,6 @@
-"""formgrader's page of a submission without the network: formulas are MathML, and MathJax is not loaded.
+"""Make formgrader's page of a submission work offline, with MathML instead of MathJax.
 
-Its template loads MathJax from another site, and where that is out of reach, its script stops before the keyboard's
+The original template loads MathJax from another site. If that is unreachable, its script stops before the keyboard
 shortcuts work.
 """
 
@@ -17,24 +17,24 @@ _OURS = Path(__file__).parent / "formgrader"
 
 
 class _WithFormulas(IPythonRenderer):  # type: ignore[misc]
-    """nbconvert's own, which leaves formulas to MathJax."""
+    """Renders formulas as MathML, unlike nbconvert's own renderer, which leaves them to MathJax."""
 
     def inline_math(self, body: str) -> str:
-        """A formula within a line."""
+        """Render a formula within a line."""
         return str(formula(body))
 
     def block_math(self, body: str) -> str:
-        """A formula by itself."""
+        """Render a formula on its own line."""
         return str(formula(body, block=True))
 
 
 def markdown2html(source: str) -> str:
-    """A filter of nbconvert's templates: a cell of Markdown as HTML."""
+    """Render a Markdown cell as HTML. This is a filter for nbconvert's templates."""
     return str(MarkdownWithMath(renderer=_WithFormulas(escape=False)).render(source))
 
 
 def template_paths() -> list[str]:
-    """Where formgrader looks for its templates: in our folder first."""
+    """Return the folders in which formgrader looks for its templates, with ours first."""
     from nbgrader.server_extensions.formgrader.handlers import template_path
 
     exporter = HTMLExporter(template_name="formgrade", extra_template_basedirs=[template_path])

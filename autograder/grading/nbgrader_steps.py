@@ -1,4 +1,4 @@
-"""The course's grading as steps of `nbgrader autograde`: rebuild, then run in the sandbox."""
+"""Provide the course's grading as steps of `nbgrader autograde`: rebuild, run in the sandbox, save."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from course_lib.course import find_course
 Notebook = Any
 Resources = dict[str, Any]
 
-#: the submission that is being graded, by student, from one step to a later one: rebuilt, and judged
+#: data that one step leaves for a later one, by student
 _rebuilt: dict[str, Ready] = {}
 _graded: dict[str, Graded] = {}
 _scored: dict[str, dict[str, str]] = {}
-#: whose points, notebook and record are all written, whatever a later step does
+#: the students whose points, notebook and record have all been written, so that a later step cannot undo them
 _kept: set[str] = set()
 _sandboxes: dict[str, Sandbox] = {}
 
@@ -52,20 +52,20 @@ def _archive() -> Archive:
 
 @cache
 def _draw_anew(lesson: str) -> None:
-    """Once in a run: whoever was graded before could have learned the hidden questions."""
+    """Generate new hidden questions, once in a run, because a student who was graded before could know the old ones."""
     draw_anew(_archive().folder, lesson, "nbgrader autograde grades a submission that was graded before")
     _grader.cache_clear()
 
 
 def _sandbox(lesson: str) -> Sandbox:
-    """One sandbox for all submissions of a run; the last ends with the process."""
+    """Return the sandbox for all submissions of a run. It ends with the process at the latest."""
     if lesson not in _sandboxes:
         _sandboxes[lesson] = _grader(lesson).sandbox().__enter__()
     return _sandboxes[lesson]
 
 
 def forget() -> None:
-    """Begin a run anew: with the course as it is now, and questions to be drawn anew where that is due."""
+    """Start a new run: read the course again, and allow new hidden questions again."""
     for sandbox in _sandboxes.values():
         sandbox.stop()
     _sandboxes.clear()
@@ -78,18 +78,18 @@ def forget() -> None:
 
 
 def is_kept(student: str) -> bool:
-    """Whether points, notebook and record of the last submission of a student are all written."""
+    """Return whether the points, notebook and record of a student's last submission have all been written."""
     return student in _kept
 
 
 class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
-    """The first sanitising step: the released notebook with the student's sources in it."""
+    """The first sanitising step, which puts the student's sources into the released notebook."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Make the notebook from the bytes that were handed in.
+        """Make the notebook from the submitted bytes.
 
         Raises:
-            UnreadableError: it is no notebook; that is recorded.
+            UnreadableError: the submission is not a notebook, which is recorded.
         """
         lesson, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
         _kept.discard(student)
@@ -109,21 +109,21 @@ class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
-    """Instead of executing cells in a kernel: run them in the sandbox, judge outside it."""
+    """Runs cells in the sandbox instead of a kernel, and judges the outcome outside it."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Fill in the outputs; grade cells show their points and cards.
+        """Fill in the outputs. Grade cells show their points and cards.
 
         Raises:
             SetUpError: the course's own set-up cells fail.
-            RuntimeError: the submission could not be run at all; nbgrader records it as failed.
+            RuntimeError: the submission could not be run at all. nbgrader records it as failed.
         """
         lesson, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
         grader, one = _grader(lesson), _rebuilt.pop(student)
         one = replace(one, rebuilt=replace(one.rebuilt, notebook=nb))
         unfinished = record_of(grader.failed(student, "grading it was not finished", courses_fault=True))
         before = _archive().record(lesson, student) or unfinished
-        before = not_final(before)  # in any case, it has been asked
+        before = not_final(before)  # its code will have been asked in any case
         before["asked"] = True
         _archive().hold(before)
         try:
@@ -141,10 +141,10 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
-    """nbgrader's step that enters points, except that a score given by hand stays as long as its answer does."""
+    """Enters points as nbgrader does, except that a manual score is kept until its answer changes."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Enter the points; a score given by hand for an answer that has changed waits for review."""
+        """Enter the points. A manual score waits for review if its answer has changed."""
         about = resources["nbgrader"]
         lesson, student = about["assignment"], about["student"]
         with Gradebook(about["db_url"]) as book:
@@ -161,24 +161,24 @@ class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
 
 
 def _earlier_answers(about: dict[str, Any]) -> Answers:
-    """The answers that were graded before; nbgrader has already removed the graded notebook."""
+    """Return the answers that were graded before. nbgrader has already removed the graded notebook."""
     record = _archive().record(about["assignment"], about["student"])
     found = answers_of(record) if record else Answers()
     earlier = about.get("graded_before")
     if found.current or earlier is None:
         return found
-    with suppress(Exception):  # a notebook that cannot be read has no answers that anybody knows
+    with suppress(Exception):  # the answers in an unreadable notebook are unknown
         return replace(found, current=answers_in(nbformat.reads(earlier.decode(), as_version=nbformat.NO_CONVERT)))
     return found
 
 
 class EnterTime(NbGraderPreprocessor):  # type: ignore[misc]
-    """After `SaveAutoGrades`: with the points comes the time of the file that they are for, see `PlainAutograde`."""
+    """Enters the submission time together with the points, after `SaveAutoGrades`; see `PlainAutograde`."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Write into the gradebook when the submission came in; the notebook stays as it is.
+        """Enter the submission time into the gradebook. Leave the notebook unchanged.
 
-        If that is not known, an earlier time stays only if it belongs to the same file.
+        If the time is unknown, an earlier time stays only if it belongs to the same file.
         """
         about = resources["nbgrader"]
         lesson, student = about["assignment"], about["student"]
@@ -190,14 +190,14 @@ class EnterTime(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class KeepRecord(NbGraderPreprocessor):  # type: ignore[misc]
-    """As soon as the gradebook has the points, keep notebook and record where `course grade` keeps them.
+    """Saves notebook and record like `course grade`, as soon as the gradebook has the points.
 
-    A step that fails later leaves all three as they belong together. The record says what was graded, and whose code
-    has seen the hidden questions.
+    So points, notebook and record stay consistent if a later step fails. The record shows what was graded, and that the
+    student's code has been asked hidden questions.
     """
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Keep the notebook and the record; the notebook stays as it is."""
+        """Save the notebook and the record. Leave the notebook unchanged."""
         student = resources["nbgrader"]["student"]
         record = record_of(_graded.pop(student), nb)
         record["scored"] = _scored.pop(student, {})
@@ -208,7 +208,7 @@ class KeepRecord(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 def _save_failed(graded: Graded, resources: Resources) -> None:
-    """Write, as `course grade` does, that a submission could not be graded, and what becomes of an earlier grade."""
+    """Record that a submission could not be graded, and keep or remove an earlier grade, as `course grade` does."""
     about, course, archive = resources["nbgrader"], find_course(), _archive()
     record, before = record_of(graded), archive.record(graded.lesson, graded.student)
     record["asked"] |= bool(before and before["asked"])

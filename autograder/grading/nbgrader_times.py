@@ -1,7 +1,7 @@
-"""nbgrader's commands and formgrader read ``timestamp.txt`` as `course grade` does.
+"""Make nbgrader's commands and formgrader read ``timestamp.txt`` as `course grade` does.
 
-By themselves they stop at a time that they cannot read, at a byte order mark and at UTF-16; formgrader's list of
-submissions then never loads.
+The originals fail on an invalid time, a byte order mark or UTF-16, and then formgrader's list of submissions never
+loads.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def read_times_as_we_do() -> None:
 
 
 def _existing(self: Any, dest_path: str) -> datetime | None:
-    """The time in a submission's folder, if it can be read; otherwise a warning."""
+    """Return the time in a submission's folder. Log a warning if it cannot be read."""
     found = _in_folder(dest_path)
     if found.problem:
         self.log.warning("%s: %s", dest_path, found.problem)
@@ -32,7 +32,7 @@ def _existing(self: Any, dest_path: str) -> datetime | None:
 
 
 def _submitted(self: Any, assignment_id: str, student_id: str) -> datetime | None:
-    """The time of a submission, for formgrader's lists."""
+    """Return the time of a submission for formgrader's lists."""
     return _in_folder(self.coursedir.format_path(self.coursedir.submitted_directory, student_id, assignment_id)).time
 
 

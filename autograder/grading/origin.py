@@ -1,4 +1,4 @@
-"""What a grade follows from: the course as it is, and the file that was handed in. Told without loading PyTorch."""
+"""Compute digests of everything that determines a grade: the course and the submission. This needs no PyTorch."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from course_lib.version import __version__
 
 
 def origin(course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False) -> bytes:
-    """A digest of all that grades of a lesson follow from, besides the submission.
+    """Compute a digest of everything except the submission that determines the grades of a lesson.
 
     Args:
-        class_folder: holds the course's secret.
-        unsandboxed: whether submissions run with one's own rights.
+        class_folder: the folder with the class's secret.
+        unsandboxed: whether submissions run with the grader's own permissions.
 
     Raises:
         CourseError: the lesson is not built, or the secret cannot be read or written.
@@ -39,10 +39,10 @@ def origin(course: Course, lesson: str, class_folder: Path, unsandboxed: bool = 
 
 
 def digest(origin: bytes, submitted: bytes) -> str:
-    """Another one wherever the grade of a submission could be another: of the course, and of the file."""
+    """Return a digest of the course and the file. It changes whenever the grade of the submission might."""
     return f"{origin.hex()}-{hashlib.sha256(submitted).hexdigest()}"
 
 
 def _digest(*parts: bytes) -> bytes:
-    """Of several strings of bytes; where one ends and the next begins counts."""
+    """Compute a digest of several byte strings that also depends on their boundaries."""
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).digest()

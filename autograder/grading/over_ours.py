@@ -1,11 +1,11 @@
-"""Running a submission once more over our version of what it lacks, so that it costs only what is really missing.
+"""Run a submission again with our version of a missing exercise, so that the student loses only that one's points.
 
-An exercise that gives no answer at all keeps its answers, and is not asked again: no process that has seen our version
-ever answers for that exercise. Of the exercises that build on it, only the answers to hidden questions are taken. What
-cells show, and the answers to public questions, could carry our version to a page: none of that is kept.
+A missing exercise, one without any answer, is not asked again, so no process that has seen our version answers for it.
+From the exercises that build on it, keep only the answers to hidden questions. Discard the output of cells and the
+answers to public questions, because they could carry our version to a page.
 
-No exercise meets our version of one that it does not build on: it could use that in place of its own code. So those
-that lack the same are run together, and others apart.
+An exercise runs with our versions only of exercises that it builds on, because it could use others in place of its own
+code. Exercises that lack the same ones therefore run together, and others run separately.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from course_lib.running.cell import Cell
 from course_lib.running.conversation import Questions
 from course_lib.running.outcome import PUBLIC, Outcome
 
-#: runs cells and asks questions
+#: a function that runs cells and asks questions
 Run = Callable[[Sequence[Cell], Questions], Outcome]
 
 
@@ -27,7 +27,7 @@ class Ours:
     """Our versions of a lesson's exercises.
 
     Attributes:
-        sources: the cell of each exercise in the notebook with solutions, by exercise id.
+        sources: the source of each exercise's cell in the notebook with solutions, by exercise id.
         builds_on: the earlier exercises that each exercise builds on.
     """
 
@@ -36,13 +36,13 @@ class Ours:
 
 
 def over_ours(outcome: Outcome, cells: Sequence[Cell], questions: Questions, ours: Ours, run: Run) -> Outcome:
-    """The outcome with the answers of exercises that build on missing ones, over our versions of those.
+    """Add the answers of exercises that build on missing ones to an outcome, using our versions of the missing ones.
 
-    What builds on an exercise that turns out to give no answer even then is run again over ours of that, too.
+    Repeat this if one of these exercises turns out to be missing, too.
 
     Args:
-        outcome: of a run with nothing of ours in it.
-        questions: the hidden ones.
+        outcome: the outcome of a run without our versions.
+        questions: the hidden questions.
         run: runs cells in the sandbox.
     """
     symbols = {cell.exercise: cell.symbol for cell in cells if cell.kind == "grade" and cell.exercise in questions}
@@ -62,7 +62,7 @@ def over_ours(outcome: Outcome, cells: Sequence[Cell], questions: Questions, our
 
 
 def _with_ours(cells: Sequence[Cell], lacking: Collection[str], asked: Collection[str], ours: Ours) -> Iterator[Cell]:
-    """The cells, with our version of each lacking exercise where that was asked, and again before what is asked now."""
+    """Insert our version of each missing exercise, at its own question and again before each exercise asked now."""
     inserted = 0
     for cell in cells:
         if cell.kind != "grade":
@@ -77,7 +77,7 @@ def _with_ours(cells: Sequence[Cell], lacking: Collection[str], asked: Collectio
 
 
 def _taken_over(outcome: Outcome, again: Outcome, found: Mapping[str, set[str]]) -> Outcome:
-    """The first outcome with the second one's answers to hidden questions, and without public ones of theirs."""
+    """Take the second outcome's answers to hidden questions, and drop these exercises' answers to public questions."""
     sheets = {name: sheet for name, sheet in outcome.sheets.items() if name.removeprefix(PUBLIC) not in found}
     sheets |= {name: again.sheets.get(name, outcome.sheets.get(name, {})) for name in found}
     used = None

@@ -1,7 +1,7 @@
-"""A student's picture as a page may show it: a plain PNG of a bounded size, checked without decoding it.
+"""Reduce a student's picture to a plain PNG of bounded size, without decoding it.
 
-A file of some kilobytes may say that it has 30,000 × 30,000 pixels. Every browser that opens the page would then take
-gigabytes for it, and so would every feedback page.
+A file of a few kilobytes may declare 30,000 × 30,000 pixels, and would cost every browser that opens a page with it
+gigabytes of memory.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-MOST_SIDE, MOST_PIXELS = 8_000, 16_000_000  #: of one picture; a large figure at 300 dots per inch has 6 million
-MOST_ON_A_PAGE = 100_000_000  #: pixels of all pictures of a notebook
+MOST_SIDE, MOST_PIXELS = 8_000, 16_000_000  #: limits for one picture. A large figure at 300 dpi has 6 million pixels
+MOST_ON_A_PAGE = 100_000_000  #: the most pixels of all pictures of a notebook
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-#: what a still picture is made of; profiles, texts and animations are left out
+#: the chunks of a still picture. Profiles, texts and animations are left out
 _KEPT = (b"IHDR", b"PLTE", b"tRNS", b"gAMA", b"sRGB", b"pHYs", b"IDAT", b"IEND")
 
 
@@ -25,9 +25,9 @@ class Picture:
     """A picture that a page may show.
 
     Attributes:
-        encoded: the PNG as base64; empty if it must not be shown.
-        pixels: how many it has.
-        problem: why it must not be shown, as a sentence.
+        encoded: the PNG as base64, or empty if the picture must not be shown.
+        pixels: the number of pixels.
+        problem: a sentence on why the picture must not be shown.
     """
 
     encoded: str = ""
@@ -36,11 +36,11 @@ class Picture:
 
 
 def plain_picture(encoded: str, left: int = MOST_ON_A_PAGE) -> Picture:
-    """Check a picture, and keep what a still picture needs.
+    """Check a picture, and keep only the chunks of a still picture.
 
     Args:
         encoded: a PNG as base64.
-        left: how many pixels the page may still show.
+        left: the number of pixels that the page may still show.
     """
     try:
         data = base64.b64decode(encoded)
@@ -60,10 +60,10 @@ def plain_picture(encoded: str, left: int = MOST_ON_A_PAGE) -> Picture:
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
-    """Name, begin and end of each chunk up to the last one; what follows that is not part of the picture.
+    """Yield the name, begin and end of each chunk up to the last one. Ignore any data after it.
 
     Raises:
-        ValueError: it is not a PNG, or is cut off.
+        ValueError: the data is not a PNG, or is cut off.
     """
     if not data.startswith(_SIGNATURE):
         raise ValueError("no signature")
@@ -78,10 +78,10 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
 
 
 def _size(data: bytes, chunks: list[tuple[bytes, int, int]]) -> tuple[int, int]:
-    """Width and height, which the first chunk says, and no other may.
+    """Return the width and height from the first chunk, which must be the only header.
 
     Raises:
-        ValueError: the first chunk does not say it, or several do.
+        ValueError: the first chunk is not a header, or there are several headers.
     """
     headers = [begin for name, begin, end in chunks if name == b"IHDR"]
     if headers != [len(_SIGNATURE)]:

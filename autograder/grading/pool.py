@@ -1,6 +1,6 @@
-"""Where submissions are run: in sandboxes of this machine, or wherever another `Pool` takes them.
+"""Run many submissions at a time while only a few are in memory.
 
-Many are run at once, and few of them are in memory.
+`LocalPool` runs them in sandboxes on this machine. Other pools may run them elsewhere.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Ready:
     """A submission that can be run.
 
     Attributes:
-        digest: of all that its grade follows from.
+        digest: a digest of everything that determines the grade.
     """
 
     student: str
@@ -41,38 +41,38 @@ class Ready:
 
 
 class GivenUpError(Exception):
-    """A submission that a pool ran and ran again without an end; the message is the reason that is recorded."""
+    """A submission did not finish even when it was run again. The message is the reason that is recorded."""
 
 
 class Pool(Protocol):
-    """Where submissions are run."""
+    """Runs submissions."""
 
     def outcomes(
         self, grader: Grader, submissions: Iterable[Ready], most: int
     ) -> Iterator[tuple[Ready, Future[Outcome]]]:
-        """Run submissions, and yield each with what became of it as soon as it is done.
+        """Run submissions, and yield each with its outcome as soon as it is done.
 
-        A future's exception is of its submission alone; what keeps all of them from being run is raised.
+        A future's exception concerns only its submission. An error that keeps all of them from running is raised.
 
         Args:
-            submissions: taken one by one as they can be run, in the caller's thread.
-            most: how many there may be.
+            submissions: the submissions, read one by one in the caller's thread as they can be run.
+            most: the most submissions that there may be.
 
         Raises:
-            CourseError: none can be run, or none any more.
+            CourseError: no submission can be run, or no more of them.
         """
 
 
 @dataclass(frozen=True)
 class LocalPool:
-    """Sandboxes of this machine: one for each worker, and no more than there are processors for them."""
+    """Sandboxes on this machine, one for each worker and at most one for each processor."""
 
     workers: int
 
     def outcomes(
         self, grader: Grader, submissions: Iterable[Ready], most: int
     ) -> Iterator[tuple[Ready, Future[Outcome]]]:
-        """See `Pool`."""
+        """Run submissions, see `Pool`."""
 
         def run(sandbox: Sandbox, one: Ready) -> Outcome:
             return grader.run(sandbox, one.rebuilt)
@@ -88,13 +88,12 @@ def in_sandboxes(
     run: Callable[[Sandbox, Item], Result],
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Iterator[tuple[Item, Future[Result]]]:
-    """Run submissions, and yield each with what became of it as soon as it is done.
+    """Run submissions, and yield each with its result as soon as it is done.
 
-    Each worker is a thread that drives a sandbox of its own. No more than twice as many submissions as workers are in
-    memory.
+    Each worker is a thread with its own sandbox. At most twice as many submissions as workers are in memory.
 
     Args:
-        meanwhile: what ``run`` needs; called while the sandboxes import what submissions use.
+        meanwhile: prepares what ``run`` needs. It is called while the sandboxes import modules.
 
     Raises:
         CourseError: a sandbox cannot start.
@@ -112,11 +111,11 @@ def in_sandboxes(
                 idle.put(sandbox)
         except CannotStart as error:
             raise CourseError(str(error)) from None
-        except OSError as error:  # no room for temporary files, no more processes
+        except OSError as error:  # the disk is full, or there are too many processes
             raise CourseError(f"The sandbox cannot start: {error.strerror or error}.") from None
         pool = stack.enter_context(ThreadPoolExecutor(workers))
         stack.callback(pool.shutdown, cancel_futures=True)
-        for sandbox in sandboxes:  # first of all: where this is left early, nothing that runs is waited for
+        for sandbox in sandboxes:  # runs first, so that leaving early waits for no submission
             stack.callback(sandbox.close)
 
         def run_one(submission: Item) -> Result:

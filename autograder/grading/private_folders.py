@@ -1,4 +1,4 @@
-"""The folders of a course that no submission may see: the checkout, the class's folder, nbgrader's exchange."""
+"""Find the folders that no submission may see: the checkout, the class's folder and nbgrader's exchange."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from autograder.grading.submissions import Submission
 from course_lib.course import Course
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
-#: where nbgrader keeps everybody's submissions unless it is configured otherwise
+#: the folders in which nbgrader keeps everybody's submissions by default
 EXCHANGES = (Path("/usr/local/share/nbgrader/exchange"), Path("/srv/nbgrader/exchange"))
 
 
 def private_folders(course: Course, class_folder: Path) -> tuple[Path, ...]:
-    """Every folder of this course, and of nbgrader on this machine, that a submission must not see."""
+    """Return every folder of this course, and of nbgrader on this machine, that a submission must not see."""
     return (class_folder, course.root, *course.extensions, *EXCHANGES, *_configured(course.root))
 
 
 def folders_of(submissions: Iterable[Submission]) -> tuple[Path, ...]:
-    """The folders that hold submissions: ``DIR`` of each ``DIR/<student>/<lesson>/<lesson>.ipynb``."""
+    """Return the folders that hold submissions: ``DIR`` of each ``DIR/<student>/<lesson>/<lesson>.ipynb``."""
     return tuple(dict.fromkeys(submission.path.absolute().parents[2] for submission in submissions))
 
 
 def _configured(root: Path) -> Iterator[Path]:
-    """The exchange's root as nbgrader's configuration gives it.
+    """Yield the exchange's root from nbgrader's configuration files.
 
-    The files are read as text and never run, because running them opens the gradebook. So a root that a file computes
-    is not found; that matters only where the exchange lies inside Python's own folders.
+    Parse the files but never run them, because running them opens the gradebook. So a root that a file computes is not
+    found, but this matters only if the exchange is inside Python's own folders.
     """
     from jupyter_core.paths import jupyter_config_path
 
@@ -45,7 +45,7 @@ def _configured(root: Path) -> Iterator[Path]:
 
 
 def _in_python(text: str) -> Iterator[str]:
-    """The texts that are assigned to ``c.Exchange.root``."""
+    """Yield the strings that are assigned to ``c.Exchange.root``."""
     try:
         tree = syntax_tree(text)
     except NOT_PYTHON:

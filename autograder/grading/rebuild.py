@@ -1,4 +1,4 @@
-"""Rebuilding a submission: the released notebook, with the student's sources in it and nothing else of theirs."""
+"""Rebuild a submission: put only the student's sources into the released notebook."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from course_lib.running.notebook_file import parse_notebook
 
 Notebook = Any
 
-LONGEST_PROSE = 50_000  #: of all a student's Markdown together; turning some into HTML takes time by its square
+LONGEST_PROSE = 50_000  #: the most characters of a student's Markdown, because rendering some takes quadratic time
 _CUT = f"Prose beyond {LONGEST_PROSE:,} characters is left out of the pages."
 
 
@@ -24,12 +24,12 @@ def rebuild(released: Notebook, submitted: bytes, symbols: Mapping[str, str]) ->
     """Rebuild a submission.
 
     Args:
-        released: the student notebook as it was built.
-        submitted: the file that came back.
-        symbols: the name to be asked for, by exercise id.
+        released: the built student notebook.
+        submitted: the student's file.
+        symbols: the name that is asked for, by exercise id.
 
     Raises:
-        UnreadableError: the file is no notebook.
+        UnreadableError: the file is not a notebook.
     """
     theirs, prose = their_cells(parse_notebook(submitted).notebook["cells"]), _Prose()
     rebuilt = rebuild_cells(released, theirs, symbols, prose.shown)
@@ -38,14 +38,14 @@ def rebuild(released: Notebook, submitted: bytes, symbols: Mapping[str, str]) ->
 
 
 class _Prose:
-    """A student's Markdown, made harmless; nothing beyond what all of it may have."""
+    """Makes a student's Markdown harmless, and cuts it at the limit for all of it together."""
 
     def __init__(self) -> None:
         self._left = LONGEST_PROSE
         self.cut = False
 
     def shown(self, source: str) -> str:
-        """The source as it is shown."""
+        """Return the source as it is shown."""
         kept = source[: self._left]
         self._left -= len(kept)
         self.cut |= len(kept) < len(source)

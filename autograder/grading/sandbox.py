@@ -1,8 +1,8 @@
-"""The sandbox: runs hostile notebooks, and brings back what they showed and answered.
+"""Run hostile notebooks in a sandbox, and return their output and their answers.
 
-bubblewrap gives a warm process a world with nothing in it but the environment and `course_lib` as
-released; each submission is a fork of that process with namespaces and limits of its own. See
-`course_lib.running` for what happens inside, and `inside` for the walls around it.
+bubblewrap starts a fork server in a file system that contains only the environment and the released `course_lib`. Each
+submission runs in a fork with its own namespaces and limits. `course_lib.running` contains the code that runs inside,
+and `inside` the code that isolates it.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from course_lib.running.outcome import Outcome
 from course_lib.running.run_again import Run
 from course_lib.running.runner import WITHOUT_FOLDER, CannotStart, Runner, plain_environment
 
-_NUMBERS = itertools.count()  #: of sandboxes, which take turns with the processors
+_NUMBERS = itertools.count()  #: numbers the sandboxes, to spread them over the processors
 
 
 class Sandbox(Runner):
-    """Runs submissions; use it as a context manager, and one for each worker.
+    """Runs submissions. Use it as a context manager, with one for each worker.
 
     Args:
-        library: the folder that holds `course_lib` as released for the lesson.
-        limits: of one submission.
-        sandboxed: False where there is no bubblewrap and the submissions are trusted: processes
-            and time limits only.
+        library: the folder that contains the `course_lib` released for the lesson.
+        limits: the limits for one submission.
+        sandboxed: False if bubblewrap is missing and the submissions are trusted. They then run in separate processes
+            with time limits only.
         preload: modules to import once, for lessons whose notebooks all need them.
         private: folders with students' work, which no submission may see.
     """
@@ -57,10 +57,10 @@ class Sandbox(Runner):
         self._temporary: TemporaryDirectory[str] | None = None
 
     def begin(self) -> None:
-        """Start the warm process; without a sandbox, in an empty folder that is removed with it.
+        """Start the fork server. Without a sandbox, start it in an empty folder that is removed at the end.
 
-        In the sandbox it and all it starts share one processor: processes that are over at once, and that nobody
-        waits for, use time that nobody counts, but never another submission's.
+        In the sandbox, the fork server and all its descendants share one processor. The time of short-lived processes
+        that nobody waits for is not counted, but it is never taken from another submission.
         """
         if not self.sandboxed:
             self._temporary = TemporaryDirectory(prefix="course-")
@@ -69,13 +69,13 @@ class Sandbox(Runner):
             return
         allowed = os.sched_getaffinity(0)
         try:
-            os.sched_setaffinity(0, {sorted(allowed)[self._number % len(allowed)]})  # of this thread, and inherited
+            os.sched_setaffinity(0, {sorted(allowed)[self._number % len(allowed)]})  # for this thread and its children
             super().begin()
         finally:
             os.sched_setaffinity(0, allowed)
 
     def stop(self) -> None:
-        """End the warm process, and with it everything it started."""
+        """End the fork server and everything it started."""
         super().stop()
         if self._temporary is not None:
             self._temporary.cleanup()
@@ -88,10 +88,10 @@ class Sandbox(Runner):
         limits: Limits | None = None,
         public: Questions | None = None,
     ) -> Outcome:
-        """Run a notebook's cells and have it answer.
+        """Run a notebook's cells, and ask its code the questions.
 
-        Where its processes end without a word, it is run once more in a fresh sandbox, unless one of them may have
-        seen a hidden question: what a second run shows must not come from there.
+        If its processes end without an outcome, run it again in a new sandbox, unless one of them may have seen a
+        hidden question, which the output of a second run could contain.
         """
         outcome = super().run(cells, questions, limits, public)
         if self.sandboxed and outcome.broken and not questions.keys() & outcome.sheets.keys():
@@ -102,42 +102,42 @@ class Sandbox(Runner):
     def _run_once(
         self, run: Run, questions: Questions, limits: Limits, public: Questions | None
     ) -> tuple[Outcome, Run | None]:
-        """The same, watched: a submission whose processes take too much together is ended, and the sandbox with it."""
+        """Run the notebook, and end it together with the sandbox if its processes use too much in total."""
         if not self.sandboxed:
             return super()._run_once(run, questions, limits, public)
         if self._process is None:
-            with contextlib.suppress(CannotStart):  # the run will say so
-                self.start()  # now: what it imports is not the submission's to answer for
+            with contextlib.suppress(CannotStart):  # the run will report it
+                self.start()  # start it now, because its imports must not count against the submission
         with Watch(self._first, limits, self._kill) as watch:
             outcome, again = super()._run_once(run, questions, limits, public)
         outcome = dataclasses.replace(outcome, processor_seconds=watch.seconds or None)
         if not watch.exceeded:
             return outcome, again
-        self.stop()  # the monitor may have killed it when this run was over: the next must not begin in what is dying
+        self.stop()  # the monitor may have killed it after this run, and the next run must not use a dying sandbox
         return dataclasses.replace(outcome, status="stopped", reason=watch.exceeded, broken=False), None
 
     def _first(self) -> int | None:
         return self._process.pid if self._process else None
 
     def _kill(self) -> None:
-        """End everything at once; the next run starts it anew."""
-        if process := self._process:  # which the thread that runs notebooks may stop meanwhile
+        """Kill everything immediately. The next run starts it again."""
+        if process := self._process:  # the thread that runs notebooks may stop it at any time
             process.kill()
 
     def command(self) -> list[str]:
-        """The warm process, in bubblewrap or not."""
+        """Return the command that starts the fork server, in bubblewrap or without."""
         if not self.sandboxed:
             return super().command()
         start = [python_inside(), *WITHOUT_FOLDER, "-m", "inside.warm", *self.preload]
         return bubblewrap_command(self.library, start, _environment(Path("/tmp"), COURSE), self.private)
 
     def environment(self) -> Mapping[str, str]:
-        """What bubblewrap itself sees: nothing, since a process could read it there."""
+        """Return the environment of bubblewrap itself, which is empty because a submission could read it."""
         return {} if self.sandboxed else _environment(self.folder or Path("/tmp"), self.library)
 
 
 def _environment(home: Path, library: Path) -> dict[str, str]:
-    """All that a submission sees of an environment: nothing of the grader's."""
+    """Return a submission's environment variables, with none of the grader's."""
     return {
         **plain_environment(),
         "PATH": "/usr/bin:/bin",

@@ -1,8 +1,8 @@
-"""What hidden questions are drawn from: a secret of the class, and how often they have been drawn anew.
+"""Keep the seed of the hidden questions: a secret of the class, and how often the questions have been replaced.
 
-Whoever is graded could learn the hidden questions: a process that answers them may leave traces in what all processes
-of a machine share, and a later run may find them. So questions that somebody has seen are not asked of anyone who is
-graded once more: they are drawn anew, and it is recorded why.
+A student whose code is graded could learn the hidden questions, because a process that answers them may leave traces in
+resources that all processes of a machine share, and a later run may find them. So whenever somebody is graded again,
+replace the questions, and record the reason.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ SECRET, DRAWS = "secret.key", "draws.jsonl"  #: in the class's folder
 
 
 def course_secret(folder: Path) -> bytes:
-    """The secret of a class; made on first use, and never readable by everybody."""
+    """Return the secret of a class. Create it on first use, and never make it readable by everybody."""
     path = folder / SECRET
     if not path.exists():
         new = _new_secret(folder)
         with contextlib.suppress(FileExistsError):
-            os.link(new, path)  # all at once, and never over one that is there
+            os.link(new, path)  # atomic, and never overwrites an existing one
         new.unlink()
     if (mode := path.stat().st_mode) & 0o007:
-        with contextlib.suppress(OSError):  # another grader's file
+        with contextlib.suppress(OSError):  # the file may belong to another grader
             path.chmod(mode & 0o770)
     return path.read_bytes()
 
@@ -42,18 +42,18 @@ def rotate_secret(folder: Path, reason: str) -> None:
 
 
 def question_secret(folder: Path, lesson: str) -> bytes:
-    """What the hidden questions of a lesson are drawn from now."""
+    """Return the current seed of a lesson's hidden questions."""
     secret, times = course_secret(folder), sum(draw["lesson"] == lesson for draw in draws(folder))
     return hmac.new(secret, f"{lesson} {times}".encode(), hashlib.sha256).digest() if times else secret
 
 
 def draw_anew(folder: Path, lesson: str, reason: str) -> None:
-    """Let the hidden questions of a lesson be others from now on."""
+    """Replace the hidden questions of a lesson from now on."""
     _record(folder, lesson, reason)
 
 
 def draws(folder: Path) -> list[dict[str, Any]]:
-    """Every time that hidden questions were drawn anew: ``when``, ``lesson`` (empty: all of them) and ``reason``."""
+    """Return every replacement of hidden questions: ``when``, ``lesson`` (empty for all lessons) and ``reason``."""
     path = folder / DRAWS
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
 
@@ -66,7 +66,7 @@ def _record(folder: Path, lesson: str, reason: str) -> None:
 
 
 def _new_secret(folder: Path) -> Path:
-    """A file with a new secret, under a name of its own."""
+    """Write a new secret to a temporary file."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, name = tempfile.mkstemp(dir=folder)  # readable by its owner only
     with os.fdopen(descriptor, "wb") as file:

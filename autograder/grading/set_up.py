@@ -1,4 +1,4 @@
-"""When a lesson's own set-up cell fails: that is the course's failure, and costs nobody a point."""
+"""Recognise a failure of a lesson's own set-up cell, which is the course's fault and must not cost a student points."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from course_lib.running.outcome import Outcome
 
 
 class SetUpError(Exception):
-    """The course's own set-up cells do not run, so that nobody can be graded; the message says which and why."""
+    """The course's own set-up cells do not run, so nobody can be graded. The message names the cell and the reason."""
 
 
 def set_up_problem(cells: Sequence[Cell], outcome: Outcome) -> str:
-    """What a released set-up cell seems to have stopped with; empty where none did.
+    """Describe the error of a released set-up cell. Return an empty string if there seems to be none.
 
-    A student's own code may have caused it, or have made it up: see `require_set_up`.
+    A student's code may have caused the error or faked it, see `require_set_up`.
     """
     for cell in cells:
         if cell.kind == "setup":
@@ -32,14 +32,14 @@ def set_up_problem(cells: Sequence[Cell], outcome: Outcome) -> str:
 def run_over_set_up(
     sandbox: Sandbox, cells: Sequence[Cell], questions: Questions, public: Questions, ours: Ours
 ) -> Outcome:
-    """Run a submission over a set-up that works: pure, and nothing of its outcome is trusted.
+    """Run a submission, make sure that the set-up works, and run what builds on missing exercises again.
 
-    The public questions come first. What a card shows of them is answered before any process of this submission
-    has seen a hidden one.
+    Ask the public questions first, so that their answers, which cards show, exist before any process of this
+    submission has seen a hidden question. Nothing in the outcome is trusted.
 
     Args:
-        questions: the hidden ones.
-        ours: takes the place of exercises that answer nothing, for those that build on them.
+        questions: the hidden questions.
+        ours: our versions, which replace exercises without answers for the exercises that build on them.
 
     Raises:
         SetUpError: the course's own set-up cells fail.
@@ -50,12 +50,10 @@ def run_over_set_up(
 
 
 def require_set_up(sandbox: Sandbox, cells: Sequence[Cell], outcome: Outcome) -> None:
-    """Where the set-up may have failed in a submission, run it once more with none of the student's code beside it.
-
-    It runs in a sandbox that has run nothing before.
+    """If the set-up may have failed in a submission, run it again without any of the student's code, in a new sandbox.
 
     Raises:
-        SetUpError: it fails then, too.
+        SetUpError: the set-up fails there, too.
     """
     never_answered = outcome.status == "stopped" and not outcome.sheets
     if not never_answered and not set_up_problem(cells, outcome):

@@ -1,6 +1,6 @@
-"""When a submission was handed in: a ``timestamp.txt`` in any encoding, read as `nbgrader.utils.parse_utc` reads it.
+"""Read the submission time from a ``timestamp.txt`` in any encoding, as `nbgrader.utils.parse_utc` does.
 
-`course grade`, nbgrader's own commands and formgrader all read times here, so no two of them can differ.
+`course grade`, nbgrader's own commands and formgrader all use this module, so they always agree.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from datetime import datetime
 from course_lib.checking.formatting import printable
 from course_lib.running.notebook_file import decode
 
-TIME = "timestamp.txt"  #: next to a notebook: when it was handed in, as nbgrader writes it
-LONGEST_TIME = 100  #: bytes of the file that are read; in UTF-16 and UTF-32 a character takes several
+TIME = "timestamp.txt"  #: nbgrader's file with the submission time, next to a notebook
+LONGEST_TIME = 100  #: the most characters of a time. In UTF-32, each takes four bytes
 _HOW = "write it as 2026-03-02 12:00:00 UTC"
 
 
 @dataclass(frozen=True)
 class HandedIn:
-    """A time of submission.
+    """A submission time.
 
     Attributes:
-        time: in UTC, without a zone, as nbgrader's gradebook stores it; None if it is not known.
-        problem: why it is not known although something is written there, or what is doubtful about it. A time with a
-            problem is the one that nbgrader reads, too.
+        time: the time in UTC without a zone, as nbgrader's gradebook stores it, or None if it is unknown.
+        problem: why the file's time cannot be read, or why it is doubtful. nbgrader reads a doubtful time in the same
+            way.
     """
 
     time: datetime | None = None
@@ -33,23 +33,23 @@ class HandedIn:
 
 
 def read_time(data: bytes | None) -> HandedIn:
-    """The time in a file; ``None`` stands for no file.
+    """Read the time in a file, given its bytes, or None if the file is missing.
 
-    nbgrader reads a time without a zone as UTC. It takes a third word for a zone, even one that it does not know, and
-    fills an incomplete date with today's: the former is read in the same way and reported, the latter is no time.
+    nbgrader reads a time without a zone as UTC. It also takes any third word for a time zone, and completes a partial
+    date with today's. Read and report an unknown zone in the same way, but reject a partial date.
     """
     if data is None:
         return HandedIn()
     if len(data) > 4 * LONGEST_TIME:
         return HandedIn(problem=f"{TIME} is longer than any time: {_HOW}")
-    text = decode(data)[0].strip("\ufeff\ufffd\0 \t\r\n")  # UTF-16 to which something appended a line end, too
+    text = decode(data)[0].strip("\ufeff\ufffd\0 \t\r\n")  # also handles UTF-16 with a one-byte line end
     if not text:
         return HandedIn(problem=f"{TIME} is empty: {_HOW}, or delete the file")
     return parse_time(text)
 
 
 def parse_time(text: str) -> HandedIn:
-    """The time in a text, as nbgrader reads it."""
+    """Parse the time in a text as nbgrader does."""
     from nbgrader.utils import parse_utc
 
     shown = repr(printable(text[:60]))
@@ -59,10 +59,10 @@ def parse_time(text: str) -> HandedIn:
         if re.search(r"(?:^|\s)[/~]|\.\.|\0", text):
             raise ValueError("a path, which dateutil would open as a time zone")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a zone that is not known is reported below
+            warnings.simplefilter("ignore")  # an unknown zone is reported below
             time: datetime = parse_utc(text)
             complete = _without_zone(text, datetime(2001, 1, 1)) == _without_zone(text, datetime(2002, 2, 2))
-    except Exception:  # dateutil raises several kinds
+    except Exception:  # dateutil raises errors of several types
         return HandedIn(problem=f"the time {shown} cannot be read: {_HOW}")
     if not complete:
         return HandedIn(problem=f"the time {shown} has no complete date: {_HOW}")
@@ -70,7 +70,7 @@ def parse_time(text: str) -> HandedIn:
 
 
 def _doubt(text: str, time: datetime) -> str:
-    """What a person may have meant differently from what nbgrader reads."""
+    """Explain how the text's author may have meant another time than nbgrader reads."""
     from dateutil.tz import gettz
 
     shown, read = repr(printable(text[:60])), f"{time:%Y-%m-%d %H:%M} UTC"
@@ -87,7 +87,7 @@ def _doubt(text: str, time: datetime) -> str:
 
 
 def _without_zone(text: str, default: datetime, day_first: bool = False) -> datetime:
-    """The time in a text without its zone; what it leaves out is taken from the default."""
+    """Parse the time in a text without its zone. Fill in missing parts from the default."""
     from dateutil.parser import parse
 
     words = text.split(" ")

@@ -1,4 +1,4 @@
-"""Finding the submissions of a lesson, in nbgrader's layout, and reading them: plain files only."""
+"""Find the submissions of a lesson in nbgrader's layout, and read them if they are plain files."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
 from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError
 
-LATE = "late.txt"  #: next to a notebook: that the learning management system calls it late
-NOTE = "needs_a_look.txt"  #: in place of a notebook: what was handed in instead
+LATE = "late.txt"  #: a file next to a notebook that the learning management system marked as late
+NOTE = "needs_a_look.txt"  #: a file that describes what was handed in instead of a notebook
 NOTES = (LATE, NOTE)
-_MOST_NAMES = 1_000  #: of a submission's folder that are looked at
-LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
+_MOST_NAMES = 1_000  #: the most names in a submission's folder that are examined
+LONGEST_NAME = 128  #: the most characters of a student's name in a gradebook. A file's name has at most 255 bytes
 
 
 @dataclass(frozen=True)
 class Submission:
-    """One student's file, whether or not it is there.
+    """One student's file, whether or not it exists.
 
     Attributes:
-        student: by which records call them.
-        path: of the notebook.
-        problem: why it cannot be graded whatever it holds; empty where it can.
+        student: the student's id.
+        path: the path of the notebook.
+        problem: why it cannot be graded regardless of its content, or empty.
     """
 
     student: str
@@ -39,14 +39,14 @@ class Submission:
     problem: str = ""
 
     def read(self, most: int) -> bytes | None:
-        """The file's first ``most`` bytes; None where there is no plain file of that name. Links are not followed."""
+        """Return the file's first ``most`` bytes, or None if it is not a plain file. Do not follow links."""
         return self._plain(self.path, most)
 
     def require(self, most: int = LARGEST_FILE + 1) -> bytes:
-        """The file, as much of it as tells one that is too large from others.
+        """Return the file's content, up to a length at which it is known to be too large.
 
         Raises:
-            UnreadableError: there is no such file, or its folder has a name that no student has.
+            UnreadableError: there is no such file, or no student can have its folder's name.
         """
         if self.problem:
             raise UnreadableError(self.problem)
@@ -56,7 +56,7 @@ class Submission:
         return submitted
 
     def why_missing(self) -> str:
-        """Why there is no notebook: what `course collect` found instead, or which other file is there."""
+        """Explain why the notebook is missing. Name what `course collect` found instead, or similar files."""
         if note := self._plain(self.path.with_name(NOTE), 2_000):
             found = printable(" ".join(note.decode("utf-8", "replace").split()))
             return f"handed in something that cannot be graded: {found}"
@@ -69,17 +69,17 @@ class Submission:
 
     @property
     def time(self) -> datetime | None:
-        """When it was handed in, in UTC, if a plain file beside it says so."""
+        """Return the submission time in UTC, if a plain file next to the notebook contains it."""
         return self.handed_in.time
 
     @property
     def time_problem(self) -> str:
-        """Why that is not known although a file says something, or what is doubtful about it; usually empty."""
+        """Return why the time in the file cannot be read or is doubtful, or an empty string."""
         return self.handed_in.problem
 
     @property
     def handed_in(self) -> HandedIn:
-        """When it was handed in, and what is wrong with what is written about it."""
+        """Return the submission time and the problem with it."""
         return read_time(self._plain(self.path.with_name(TIME), 4 * LONGEST_TIME + 1))
 
     def _plain(self, path: Path, most: int) -> bytes | None:
@@ -87,7 +87,7 @@ class Submission:
 
 
 def _notebooks_near(path: Path) -> Iterator[Path]:
-    """The notebooks in a submission's folder, by their names, and those of its lesson in the student's folder."""
+    """Yield files named like notebooks in a submission's folder, and those of its lesson in the student's folder."""
     with contextlib.suppress(OSError):
         yield from (one for one in itertools.islice(path.parent.iterdir(), _MOST_NAMES) if ".ipynb" in one.name.lower())
     with contextlib.suppress(OSError):
@@ -99,7 +99,7 @@ def _notebooks_near(path: Path) -> Iterator[Path]:
 
 
 def read_plain(path: Path, most: int) -> bytes | None:
-    """The first ``most`` bytes of a plain file; None where there is none: a link, a pipe or a device is none."""
+    """Return the first ``most`` bytes of a plain file, or None for a link, a pipe, a device or a missing file."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -112,10 +112,10 @@ def read_plain(path: Path, most: int) -> bytes | None:
 
 
 def find_submissions(folder: Path, lesson: str) -> list[Submission]:
-    """Every ``<folder>/<student>/<lesson>/<lesson>.ipynb``, by student.
+    """Return every ``<folder>/<student>/<lesson>/<lesson>.ipynb``, sorted by student.
 
     Raises:
-        CourseError: the folder is not there, or holds no submission of this lesson.
+        CourseError: the folder does not exist, or contains no submission of this lesson.
     """
     if not folder.is_dir():
         raise CourseError(f"There is no folder {folder}.")
@@ -128,13 +128,13 @@ def find_submissions(folder: Path, lesson: str) -> list[Submission]:
 
 
 def _is_misplaced(path: Path, lesson: str) -> bool:
-    """Whether a notebook of the lesson lies in a student's folder instead of the lesson's folder in it."""
+    """Return whether a path is a notebook of the lesson directly in a student's folder, not in the lesson's folder."""
     name = path.name.casefold()
     return ".ipynb" in name and lesson.casefold() in name and not name.startswith(".") and path.is_file()
 
 
 def submission_in(name: str, path: Path) -> Submission:
-    """The submission in a folder of that name, which may be a name that no gradebook or file could hold."""
+    """Return the submission in a folder, whose name may be impossible in a gradebook or for a file."""
     if not name.isprintable():
         problem = "the name of its folder is not text: rename the folder to the student's name"
     elif len(name) > LONGEST_NAME or len(name.encode()) > 200:

@@ -1,6 +1,6 @@
-"""What a graded notebook has and the released one has not: tags of cells, and a name in the metadata of outputs."""
+"""Name the cell tag and the output metadata that only a graded notebook has."""
 
 from course_lib.running.cells import ADDED as ADDED  # of the student's own
 
-OURS = "ours"  #: that only whoever grades by hand may read
-BARE = "bare_card"  #: a card in which nothing stands that a student's code said or answered
+OURS = "ours"  #: tags a cell that only a grader may read
+BARE = "bare_card"  #: a card without anything that a student's code showed or answered

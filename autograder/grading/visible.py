@@ -1,8 +1,8 @@
-"""What a submission sees of this machine's files: what Python needs to run, and nothing that belongs to a person.
+"""Choose the files of this machine that a submission can see: those that Python needs, and nobody's data.
 
-A file system is built from an empty one. A folder is visible only if it is listed here, because a machine's ``/usr``
-holds more than programs: nbgrader's default exchange, with everybody's submissions, lies in ``/usr/local/share``.
-A folder that holds students' work is hidden wherever it lies, even inside a folder that is listed.
+The file system starts empty. A folder is visible only if it is listed here, because a machine's ``/usr`` contains more
+than programs: nbgrader's default exchange, with everybody's submissions, is in ``/usr/local/share``.
+A folder with students' work is always hidden, even inside a listed folder.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ import autograder
 import course_lib
 from course_lib.running.runner import CannotStart
 
-#: where the released library and the fork server's own files are inside the sandbox
+#: the folder of the released library and the fork server's own files inside the sandbox
 COURSE = Path("/course")
 
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _SHARED = ("share/zoneinfo", "share/fonts", "share/fontconfig", "share/matplotlib")
 _USR = (*_SYSTEM, "libexec", "include", *_SHARED)
-#: Debian keeps packages and shared libraries here although no Python has this prefix
+#: Debian keeps packages and shared libraries here, although no Python has this prefix
 _USR_LOCAL = ("lib", "lib32", "lib64", "include", "share/fonts")
 _PREFIX = ("bin", "lib", "lib64", "include", "libexec", *_SHARED, "pyvenv.cfg")
 _ETC = ("/etc/ld.so.cache", "/etc/fonts", "/etc/alternatives", "/etc/localtime")
@@ -35,20 +35,20 @@ _ETC = ("/etc/ld.so.cache", "/etc/fonts", "/etc/alternatives", "/etc/localtime")
 
 @dataclass(frozen=True)
 class _Mount:
-    """A file or folder at some path inside the sandbox; an empty folder if it has no source."""
+    """A file or folder at a path inside the sandbox, or an empty folder if it has no source."""
 
     inside: Path
     source: Path | None = None
 
 
 def file_system(private: Iterable[Path]) -> Iterator[str]:
-    """bubblewrap's options that build the file system.
+    """Yield bubblewrap's options that build the file system.
 
     Args:
         private: folders that no submission may see.
 
     Raises:
-        CannotStart: Python itself lies in one of these folders.
+        CannotStart: Python itself is in one of these folders.
     """
     for name in _SYSTEM:
         path = Path("/", name)
@@ -58,7 +58,7 @@ def file_system(private: Iterable[Path]) -> Iterator[str]:
     for folder in _python():
         if _seen_through(mounts, folder).source is None:
             raise CannotStart(
-                f"The sandbox must hide {_hides(private, folder)} from submissions, but Python lies in it, too "
+                f"The sandbox must hide {_hides(private, folder)} from submissions, but Python is in it, too "
                 f"({folder}). Keep students' work and the course outside Python's own folders."
             )
     done: list[_Mount] = []
@@ -79,12 +79,12 @@ def file_system(private: Iterable[Path]) -> Iterator[str]:
 
 
 def python_inside() -> str:
-    """The path that this Python has inside the sandbox."""
+    """Return this Python's path inside the sandbox."""
     return str(_place(Path(sys.executable)))
 
 
 def _mounts(private: Iterable[Path]) -> list[_Mount]:
-    """Everything to mount: outer folders first, because what is mounted later covers what was mounted before."""
+    """Return all mounts, outer folders first, because later mounts cover earlier ones."""
     shown = [_Mount(_place(path), path) for path in dict.fromkeys(_visible()) if path.exists()]
     hidden = []
     for folder in dict.fromkeys(path.resolve() for path in (*private, *_our_own())):
@@ -97,7 +97,7 @@ def _mounts(private: Iterable[Path]) -> list[_Mount]:
 
 
 def _visible() -> Iterator[Path]:
-    """Every file and folder that running Python needs."""
+    """Yield every file and folder that Python needs to run."""
     for name in _SYSTEM:
         if not (path := Path("/", name)).is_symlink():
             yield path
@@ -109,7 +109,7 @@ def _visible() -> Iterator[Path]:
 
 
 def _prefixes() -> list[Path]:
-    """The environment and the Python it was made from, under each of their names."""
+    """Return the environment and the Python it was made from, under each of their names."""
     names = [Path(sys.base_prefix), Path(sys.prefix)]
     names += [name.resolve() for name in names]
     return [path for path in dict.fromkeys(names) if path != Path("/usr")]
@@ -117,7 +117,7 @@ def _prefixes() -> list[Path]:
 
 @cache
 def _library_folders() -> tuple[Path, ...]:
-    """Folders in /usr where the system looks for shared libraries, such as /usr/local/cuda/lib64."""
+    """Return the folders in /usr in which the system looks for shared libraries, such as /usr/local/cuda/lib64."""
     try:
         command = ["/sbin/ldconfig", "-p"]
         listed = subprocess.run(command, capture_output=True, text=True, env={}, timeout=60, check=False).stdout
@@ -128,12 +128,12 @@ def _library_folders() -> tuple[Path, ...]:
 
 
 def _python() -> list[Path]:
-    """The folders without which Python does not start: its own library and installed packages."""
+    """Return the folders without which Python does not start: its own library and installed packages."""
     return [Path(path) for path in dict.fromkeys(map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))]
 
 
 def _our_own() -> Iterator[Path]:
-    """The course's own source, as installed and as checked out: it knows the right answers."""
+    """Yield the installed and checked-out folders of the course's own source, which contains the right answers."""
     packages = [Path(str(package.__file__)).parent for package in (autograder, course_lib)]
     yield from packages
     installed = {path.resolve() for path in _python()}
@@ -145,24 +145,24 @@ def _our_own() -> Iterator[Path]:
 
 
 def _place(path: Path) -> Path:
-    """Where a path appears inside: elsewhere if a submission's own folders would cover it."""
+    """Return the path inside the sandbox, which differs if a submission's own folders would cover it."""
     covered = any(path.is_relative_to(folder) for folder in ("/tmp", "/dev", "/proc"))
     return Path("/environment") / path.relative_to("/") if covered else path
 
 
 def _seen_through(mounts: Iterable[_Mount], folder: Path) -> _Mount:
-    """The mount that decides what is seen of a folder: the last one that it lies in."""
+    """Return the last mount that contains a folder, which decides what is visible of it."""
     inside = [mount for mount in mounts if _place(folder).is_relative_to(mount.inside)]
     return inside[-1] if inside else _Mount(Path("/"))
 
 
 def _hides(private: Iterable[Path], folder: Path) -> Path:
-    """The private folder that another lies in, to name it."""
+    """Return the private folder that contains another one."""
     return next((path for path in private if folder.resolve().is_relative_to(path.resolve())), folder)
 
 
 def _make_parents(path: Path, done: Iterable[_Mount], made: set[Path]) -> Iterator[str]:
-    """Make the folders above a path that anyone may enter; those that bubblewrap makes by itself only root may."""
+    """Create the parents of a path so that anyone may enter them. bubblewrap's own would be accessible only to root."""
     for folder in reversed(path.parents[:-1]):
         above = [mount for mount in done if folder.is_relative_to(mount.inside)]
         if folder not in made and (not above or above[-1].source is None):

@@ -1,4 +1,4 @@
-"""The words of a source that a note for the instructor may go by. Code is read here, and never run."""
+"""Extract the words of a source on which notes for the instructor are based. Parse the source but never run it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Set
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 _FUNCTIONS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
-#: what reaches anything by a text that need not stand there, or runs it; distinctive enough to count without a dot
+#: names that look up or run anything by a string that need not appear in the source. They count even without a dot
 BY_TEXT = frozenset({
     "pkgutil", "resolve_name", "pydoc", "runpy", "mock", "dictConfig", "EntryPoint", "__loader__", "load_module",
     "getmembers", "getmembers_static", "Formatter", "get_field", "__all__", "__match_args__",
@@ -21,32 +21,32 @@ BY_TEXT = frozenset({
     "pickle_module", "weights_only", "allow_pickle", "read_pickle",
 })  # fmt: skip
 
-#: a text that is no prose: names, and what joins them, as ``"torch._C:name"`` or ``"{0._C}"``
+#: a string of joined names and not prose, such as ``"torch._C:name"`` or ``"{0._C}"``
 _PATH = re.compile(r"[\w.:\[\]{}!]+")
-#: what no word of prose begins with
+#: a word with an underscore in front, which never occurs in prose
 _INTERNAL = re.compile(r"\b_\w+")
 
-#: what is assigned from a magic or a command
+#: an assignment from a magic or a command
 _ASSIGNED = re.compile(r"[\w., ]*=\s*(?=[%!])")
-#: where there is no tree: what is imported, as far as a bracket reaches, and texts
+#: imports, up to a closing bracket, and strings in a source that cannot be parsed
 _IMPORTS = re.compile(r"\b(?:from|import)\b((?:[^;\n(]|\((?:[^)#]|#[^\n]*\n?)*)*)")
 _QUOTED = re.compile(r"(['\"])([\w.:\[\]{}!]+)\1")
 _AFTER_A_DOT = re.compile(r"\.\s*(\w+)")
-#: a line may end between a dot and its name: it ends so, for all that can be told of what looks like a comment and may
-#: be a text; and it begins so, perhaps behind a prompt
+#: a line that may end between a dot and its name, because what looks like a comment may be part of a string; and the
+#: beginning of the next line, perhaps after a prompt
 _ENDS_WITH_A_DOT, _BEGINS = re.compile(r"\.\s*(?:#|\\?$)"), re.compile(r"[\s.:]*(\w*)")
 
 
 def words(source: str, alone: Set[str]) -> Iterator[str]:
-    """Names of attributes, of imports, of texts (`F.name`, `from x import name`, ``"name"``, ``"x.name"``).
+    """Yield the names of attributes, imports and strings (`F.name`, `from x import name`, ``"name"``, ``"x.name"``).
 
-    Python's own tree says what stands there, whatever letters it is written in. Lines of IPython's ``%magic`` and
-    ``!command`` are looked at as text, and all others too where these have no tree. Of a text of several words, which
-    is prose, none counts but those that no prose has, as ``_C``.
+    Use Python's syntax tree, so that no way of spelling a name hides it. Search the lines of IPython's ``%magic`` and
+    ``!command`` as text, and all other lines, too, if they cannot be parsed. In a string of several words, which is
+    prose, only words that never occur in prose count, such as ``_C``.
 
     Args:
-        alone: names that count without a dot, too, besides `BY_TEXT`; `getattr` not where it is given a text: that
-            stands there. After a dot Python's own functions do not count: ``network.eval()`` is another.
+        alone: names that count even without a dot, in addition to `BY_TEXT`. `getattr` does not count with a literal
+            name, which is found anyway. Python's built-in functions do not count after a dot, as in ``network.eval()``.
     """
     alone = alone | BY_TEXT
     for assigned in (False, True):
@@ -59,10 +59,10 @@ def words(source: str, alone: Set[str]) -> Iterator[str]:
 
 
 def _apart(source: str, assigned: bool) -> tuple[str, str]:
-    """The lines that are IPython's, each as far as it goes on, and all others.
+    """Separate IPython's lines, including their continuations, from all others.
 
     Args:
-        assigned: whether ``x = %magic`` is one, too.
+        assigned: whether ``x = %magic`` counts as one, too.
     """
     magic, rest, goes_on = [], [], False
     for line in source.split("\n"):
@@ -100,7 +100,7 @@ def _of_tree(tree: ast.Module, alone: Set[str]) -> Iterator[str]:
             names = [alias.name for alias in node.names]
             yield from (part for name in (module, *names) for part in name.split("."))
             yield from ["sys.modules"] if module == "sys" and "modules" in names else []
-        elif isinstance(node, ast.MatchClass):  # it looks attributes up: by these names, or by those in a text
+        elif isinstance(node, ast.MatchClass):  # looks up attributes by these names, or by those in ``__match_args__``
             yield from (*node.kwd_attrs, *["__match_args__"][: len(node.patterns)])
         elif isinstance(node, ast.keyword) and node.arg in BY_TEXT:
             yield node.arg
@@ -113,7 +113,7 @@ def _of_tree(tree: ast.Module, alone: Set[str]) -> Iterator[str]:
 
 
 def _says_what_it_changes(call: ast.Call) -> bool:
-    """Whether it is ``getattr(x, "name")``, whose name is read anyway, or ``setattr(self, name, layer)``."""
+    """Return whether a call is harmless: ``setattr(self, …)``, or ``getattr(x, "name")`` with a literal name."""
     match call:
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(), *_]):
             return True
@@ -123,10 +123,10 @@ def _says_what_it_changes(call: ast.Call) -> bool:
 
 
 def _of_constant(text: str, in_use: bool) -> Iterator[str]:
-    """The text, and the names in it.
+    """Yield a string and the names in it.
 
     Args:
-        in_use: whether it is given to something; else it only stands there, and may name what it likes.
+        in_use: whether the string is used. A docstring may contain any names.
     """
     yield text
     parts = re.findall(r"\w+", text) if in_use and _PATH.fullmatch(text) else []
@@ -145,7 +145,7 @@ def _of_text(text: str, alone: Set[str]) -> Iterator[str]:
 
 
 def _after_dots(text: str) -> Iterator[str]:
-    """Names that follow a dot, also on a later line, with comments between: in time that grows as the text does."""
+    """Yield names that follow a dot, even on a later line after comments, in linear time."""
     waits = False
     for line in text.split("\n"):
         yield from _AFTER_A_DOT.findall(line)

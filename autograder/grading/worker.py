@@ -1,8 +1,8 @@
-"""What happens on a cluster's worker: it gets a lesson's kit once, and then cells, and gives outcomes back.
+"""Run submissions on a cluster's worker, which receives a lesson's kit once and then cells, and returns outcomes.
 
-The sandbox stands here as on one machine: a submission's code runs in processes of its own, which see the environment,
-the library as released, and nothing of the worker's. No answer key comes here, only questions; and our versions of
-exercises, which the course's own package has here, too.
+The sandbox works as it does on one machine: a submission's code runs in separate processes, which see the environment,
+the released library and nothing of the worker's. A worker receives questions but no answer keys. It also receives our
+versions of exercises, which the installed course contains anyway.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-# nothing that imports PyTorch: a scheduler, too, looks these functions up
+# imports nothing that needs PyTorch, because a scheduler imports these functions, too
 import autograder
 import course_lib
 from course_lib.course import CourseError
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from course_lib.running.limits import Limits
     from course_lib.running.outcome import Outcome
 
-#: what a grade follows from besides the submission and the class: the name of each, and which it is
+#: the versions, by name, on which a grade depends apart from the submission and the class
 Versions = Mapping[str, str]
 
 
 @cache
 def versions() -> Versions:
-    """What is installed here."""
+    """Return the versions that are installed here."""
     import numpy as np
     import torch
 
@@ -56,12 +56,12 @@ def versions() -> Versions:
 
 
 def differences(wanted: Versions, found: Versions) -> str:
-    """What is otherwise than wanted, in words; nothing where all is the same."""
+    """Name the versions that differ from the wanted ones. Return an empty string if none do."""
     return ", ".join(f"{name} {found.get(name)}" for name in wanted if found.get(name) != wanted[name])
 
 
 def seen_here() -> tuple[Versions, str | None]:
-    """What is installed on this worker, and why submissions cannot be run in the sandbox; None where they can."""
+    """Return this worker's versions, and why it cannot run submissions in the sandbox, or None if it can."""
     from autograder.grading.bubblewrap import bubblewrap_unavailable
 
     return versions(), bubblewrap_unavailable()
@@ -69,13 +69,14 @@ def seen_here() -> tuple[Versions, str | None]:
 
 @dataclass(frozen=True)
 class Contents:
-    """What running any submission of a lesson takes.
+    """Everything that running a lesson's submissions takes.
 
     Attributes:
-        files: the library as released: each file's content, by its path in `course_lib`.
-        questions: the hidden ones.
-        ours: our versions of the exercises, for what builds on one that is missing.
-        private: folders that no submission may see, where the worker has them, too.
+        files: the released library: each file's content, by its path in `course_lib`.
+        questions: the hidden questions.
+        public: the public questions.
+        ours: our versions of the exercises, for those that build on a missing one.
+        private: folders that no submission may see, if the worker has them, too.
     """
 
     lesson: str
@@ -88,16 +89,16 @@ class Contents:
     private: tuple[Path, ...] = ()
 
     def packed(self) -> bytes:
-        """As it travels."""
+        """Serialise the contents for the network."""
         return zlib.compress(pickle.dumps(self))
 
 
 class Kit:
-    """A lesson's contents on one worker, with a sandbox for each of its threads; they last as long as it does.
+    """A lesson's contents on one worker, with a sandbox for each thread that lasts as long as the kit.
 
     Args:
-        packed: `Contents`.
-        made_with: what is installed where submissions are judged.
+        packed: the serialised `Contents`.
+        made_with: the versions on the machine that judges submissions.
     """
 
     def __init__(self, packed: bytes, made_with: Versions) -> None:
@@ -105,7 +106,7 @@ class Kit:
         self._lock, self._of_this_thread = threading.Lock(), threading.local()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A worker hands it on to the next as it came."""
+        """Serialise the kit, so that a worker passes it on unchanged."""
         return Kit, (self._packed, self._made_with)
 
     @cached_property
@@ -121,7 +122,7 @@ class Kit:
     def _sandbox(self) -> Sandbox:
         from autograder.grading.sandbox import Sandbox
 
-        if not hasattr(self._of_this_thread, "sandbox"):  # the kernel ends it with the thread that started it
+        if not hasattr(self._of_this_thread, "sandbox"):  # the kernel ends a sandbox with the thread that started it
             with self._lock:
                 folder = self._library.folder
             contents = self._contents
@@ -135,13 +136,13 @@ class Kit:
         """Run a submission.
 
         Raises:
-            CourseError: this worker can run none.
+            CourseError: this worker cannot run submissions.
             SetUpError: the course's own set-up cells fail.
         """
         from autograder.grading.set_up import run_over_set_up
         from course_lib.running.runner import CannotStart
 
-        if problem := differences(self._made_with, versions()):  # of a worker that came later, too
+        if problem := differences(self._made_with, versions()):  # also checks workers that joined later
             raise CourseError(f"A worker on {socket.gethostname()} has {problem}, {other_than(self._made_with)}")
         try:
             sandbox = self._sandbox()
@@ -151,7 +152,7 @@ class Kit:
 
 
 def other_than(made_with: Versions) -> str:
-    """What follows on the versions of a worker that are others than here."""
+    """Return the rest of a message about a worker whose versions differ from this machine's."""
     here = ", ".join(f"{name} {version}" for name, version in made_with.items())
     return (
         f"but this machine has {here}. Grades must come from the same versions everywhere: install these on the "
@@ -160,5 +161,5 @@ def other_than(made_with: Versions) -> str:
 
 
 def run(kit: Kit, cells: Sequence[Cell]) -> Outcome:
-    """Run a submission with a kit that has been fetched before."""
+    """Run a submission with a kit that the worker already has."""
     return kit.run(cells)

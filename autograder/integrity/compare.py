@@ -1,8 +1,8 @@
-"""Comparing all solutions of an exercise: how alike two are, and what they share that few others have.
+"""Compare all solutions of an exercise: how similar two are, and which fragments they share that few others have.
 
-Two short solutions of one task are alike, whoever wrote them. So likeness accuses nobody: pairs are ranked by the
-fragments that they share and few others have. A fragment is a run of so many tokens as stand in a line or so, as in
-winnowing (Schleimer, Wilkerson and Aiken 2003); of cells as short as these, all are kept, and none need be sampled.
+Any two short solutions of one task are similar, so similarity alone proves nothing. Pairs are ranked by the fragments
+that they share and few others have. A fragment is a run of about one line of tokens, as in winnowing (Schleimer,
+Wilkerson and Aiken 2003). Cells are short enough to keep all fragments instead of sampling them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from rapidfuzz.process import cdist
 
 from autograder.integrity.tokens import Token, read_tokens
 
-#: tokens in a fragment: about a line of code
+#: the number of tokens in a fragment, about a line of code
 FRAGMENT = 12
-#: a fragment that more than this share of a class has is nobody's; two always may have one
+#: the largest share of a class that may have a rare fragment. Two students may always have one
 RARE = 0.25
-#: a pair is shown if what it shares weighs as much as so many fragments that only these two have
+#: the least weight of a pair that is shown, in fragments that only these two have
 LEAST = 4.0
 
 
@@ -33,11 +33,11 @@ class Solution:
     """Somebody's solution of an exercise.
 
     Attributes:
-        owner: a student, or what a text of ours is called.
-        source: as it was handed in.
-        tokens: of it, without what was handed out.
+        owner: a student, or the name of a text of ours.
+        source: the source as it was handed in.
+        tokens: the source's tokens, without the released code.
         ours: whether it is our solution, a registered alternative or public code.
-        whole: whether the tokens are all of it; False if it was too long.
+        whole: whether the tokens cover the whole source; False if it was too long.
         teams: the labels of the teams that the student belongs to.
     """
 
@@ -50,27 +50,27 @@ class Solution:
 
     @classmethod
     def of(cls, owner: str, source: str, stub: str = "", ours: bool = False, teams: Iterable[str] = ()) -> Solution:
-        """A solution without the stub that was handed out."""
+        """Make a solution without the released stub."""
         tokens, whole = read_tokens(source, stub)
         return cls(owner, source, tuple(tokens), ours, whole, frozenset(teams))
 
     def is_with(self, other: Solution) -> bool:
-        """Whether both are of one team, whose members hand in the same work."""
+        """Return whether both belong to the same team, whose members hand in the same work."""
         return not self.teams.isdisjoint(other.teams)
 
     @property
     def unit(self) -> str:
-        """Who counts once among those who have a fragment: a team, or a student."""
+        """Return the team, or the student without a team. Either counts once among the holders of a fragment."""
         return f"team {min(self.teams)}" if self.teams else f"student {self.owner}"
 
     @cached_property
     def fragments(self) -> list[tuple[str, ...]]:
-        """Each run of tokens, in order; of a solution shorter than one, all of it."""
+        """Return each run of tokens, in order. A shorter solution is a single fragment."""
         texts = [token.text for token in self.tokens]
         return [tuple(texts[i : i + FRAGMENT]) for i in range(max(1, len(texts) - FRAGMENT + 1))] if texts else []
 
     def lines_of(self, fragments: set[tuple[str, ...]]) -> set[int]:
-        """The lines on which such a fragment stands, in part or as a whole."""
+        """Return the lines that contain any part of these fragments."""
         return {
             token.line
             for i, fragment in enumerate(self.fragments)
@@ -84,11 +84,11 @@ class Pair:
     """Two solutions that share something few others have.
 
     Attributes:
-        weight: of what they share: a fragment that only these two have weighs 1, one that more have less.
-        alike: the share of their tokens that stand in both in the same order, from 0 to 1.
-        rare: the fragments that they share and few have.
-        common: those that they share and many have, or that stand in a text of ours.
-        holders: how many students have a rare fragment of theirs, at most and at least.
+        weight: the weight of the shared fragments. One that only these two have weighs 1, and one that more have less.
+        alike: the share of their tokens that both have in the same order, from 0 to 1.
+        rare: the shared fragments that few have.
+        common: the shared fragments that many have, or that are in a text of ours.
+        holders: the largest and the smallest number of students who have one of their rare fragments.
     """
 
     exercise: str
@@ -103,15 +103,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All solutions of an exercise beside each other.
+    """The comparison of all solutions of an exercise.
 
     Attributes:
-        students: how many students wrote something.
-        usual: how alike two students are in the middle half of all pairs, and in the highest twentieth.
-        pairs: those that share something rare, the weightiest first.
-        near_ours: by the name of each text of ours, who is nearly the same.
-        groups: students whose solutions are nearly the same, and whom the pairs do not show.
-        teams: teammates whose solutions are nearly the same, which is expected.
+        students: the number of students who wrote something.
+        usual: the quartiles and the 95th percentile of the similarity of two students.
+        pairs: the pairs that share something rare, those with the largest weight first.
+        near_ours: the students whose solution is nearly equal to a text of ours, by its name.
+        groups: the students whose solutions are nearly equal and who are not in a pair.
+        teams: the teammates whose solutions are nearly equal, which is expected.
     """
 
     exercise: str
@@ -123,14 +123,14 @@ class Comparison:
     teams: tuple[tuple[Solution, ...], ...] = ()
 
 
-#: from so much on a solution counts as nearly the same as one of ours
+#: the least similarity of solutions that count as nearly equal
 NEARLY = 0.95
-#: tokens of a solution that a group is shown for; of shorter ones there are few ways to write them
+#: the fewest tokens of a solution in a group, because there are few ways to write shorter ones
 LEAST_TOKENS = 60
 
 
 def compare(exercise: str, solutions: Sequence[Solution]) -> Comparison:
-    """Compare all solutions of an exercise, students' and ours; what is not written is left out."""
+    """Compare all solutions of an exercise, students' and ours. Leave out empty ones."""
     theirs = [solution for solution in solutions if solution.tokens and not solution.ours]
     ours = [solution for solution in solutions if solution.tokens and solution.ours]
     everyone = [*theirs, *ours]
@@ -151,7 +151,7 @@ def compare(exercise: str, solutions: Sequence[Solution]) -> Comparison:
 
 
 def _likeness(solutions: Sequence[Solution]) -> NDArray[Any]:
-    """How alike each is to each. A token becomes a letter: on texts, the library compares 64 at once."""
+    """Compute all similarities. Turn tokens into letters, because the library compares 64 letters of a text at once."""
     letters: dict[str, str] = {}
     words = [
         "".join(letters.setdefault(token.text, chr(0x100 + len(letters))) for token in solution.tokens[:2000])
@@ -174,10 +174,10 @@ def _near(theirs: Sequence[Solution], ours: Sequence[Solution], alike: NDArray[A
 def same_groups(
     theirs: Sequence[Solution], alike: NDArray[Any], near_ours: Set[str]
 ) -> tuple[list[tuple[Solution, ...]], tuple[tuple[Solution, ...], ...]]:
-    """Groups with nearly the same solution, the smallest first, and those of one team alone.
+    """Return groups with nearly equal solutions, the smallest first, and separately those within one team.
 
-    Each member is nearly the same as the group's first. Solutions that are short, or near one of ours, are left out:
-    many students write those.
+    Each member's solution is nearly equal to that of the group's first. Leave out solutions that are short or near one
+    of ours, because many students write those.
     """
     open_ = [i for i, one in enumerate(theirs) if len(one.tokens) >= LEAST_TOKENS and one.owner not in near_ours]
     groups: list[tuple[Solution, ...]] = []

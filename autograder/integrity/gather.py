@@ -1,4 +1,4 @@
-"""Whose solutions there are: cut from submissions and from ours, as text."""
+"""Gather solutions as text, cut from submissions and from our own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from course_lib.syntax import syntax_tree
 Notebook = Any
 
 
-#: what all cells of a student's own are called, among the exercises
+#: the name under which the cells that a student added are compared, next to the exercises
 OWN_CELLS = "own_cells"
 
 
@@ -41,8 +41,8 @@ class File:
 
     Attributes:
         digest: the SHA-256 of its content.
-        handed_in: when it was handed in; empty if that is not known.
-        grade: whether the student's grade was given for this file, and when.
+        handed_in: the submission time, or empty if it is unknown.
+        grade: whether and when the student's grade was given for this file.
     """
 
     student: str
@@ -54,7 +54,7 @@ class File:
 
 @dataclass(frozen=True)
 class Partly:
-    """A solution that is not compared as usual, and why."""
+    """A solution that is not compared as usual, with the reason."""
 
     student: str
     exercise: str
@@ -62,19 +62,19 @@ class Partly:
 
 
 class Gathered:
-    """The solutions of a lesson by exercise: ours and the registered alternatives, and those that are added.
+    """The solutions of a lesson by exercise: ours, the registered alternatives, and those of students.
 
-    A solution is whatever the notebook runs to define what an exercise asks for, in any cell. Everything in cells of a
-    student's own is compared once more as `OWN_CELLS`.
+    A solution is all the code that defines what an exercise asks for, in any cell. All cells that a student added are
+    also compared as `OWN_CELLS`.
 
     Attributes:
-        solutions: by exercise.
-        files: that were read.
-        unread: whose submissions could not be read.
-        partly: what could not be compared as usual.
+        solutions: the solutions by exercise.
+        files: the files that were read.
+        unread: the students whose submissions could not be read.
+        partly: the solutions that could not be compared as usual.
 
     Args:
-        labels: whose each label is; students who share one are a team.
+        labels: the students of each label. Students who share one are a team.
 
     Raises:
         CourseError: the lesson is not built.
@@ -101,7 +101,7 @@ class Gathered:
         """Add the solutions of a submission.
 
         Args:
-            history: every record of the student's, the oldest first.
+            history: all records of the student, the oldest first.
         """
         try:
             submitted = submission.require()
@@ -134,7 +134,7 @@ class Gathered:
 
 
 def _mysteries(lesson: str) -> Iterator[str]:
-    """The sources of the functions with one mistake that a lesson hands out."""
+    """Yield the sources of a lesson's functions with one mistake."""
     for path in sorted(Path(str(experiments.__file__)).parent.glob("mystery*.py")):
         source = path.read_text(encoding="utf-8")
         if f"Lesson {lesson.partition('_')[0]} " in source.partition("\n")[0]:
@@ -142,15 +142,15 @@ def _mysteries(lesson: str) -> Iterator[str]:
 
 
 def _handed_out(released: Notebook, symbols: Iterable[str]) -> str:
-    """All code that students start from, and the imports of other exercises' components in what is cut out."""
+    """Return all code that students start from, and the imports of other components that cutting adds."""
     sources = [cell.source for cell in released.cells if cell.cell_type == "code"]
     return "\n".join([*sources, *(f"from course_lib.components import {symbol}" for symbol in symbols)])
 
 
 def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The student's code by exercise, and why that of some could not be taken apart.
+    """Return the student's code by exercise, and why some of it could not be compared as usual.
 
-    An exercise's code is what defines its symbol, with everything that it needs from other cells.
+    An exercise's code is everything that defines its symbol, including what it needs from other cells.
     """
     notebook = _unpacked(notebook)
     cells = {grade_id(cell): cell.source for cell in notebook.cells if kind_of(cell) == "exercise"}
@@ -159,7 +159,7 @@ def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tup
         others = set(symbols.values()) - {symbol}
         try:
             found[name] = _without(cut_part(notebook, name, symbol, others), stub)
-        except Exception as error:  # code that our reader cannot take apart is compared as it is
+        except Exception as error:  # compare code that cannot be parsed unchanged
             found[name] = cells.get(name, "")
             apart[name] = f"only its own cell is compared: {error if isinstance(error, NotThereError) else 'not read'}"
         if runs_unknown_text(found[name]):
@@ -171,7 +171,7 @@ def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tup
 
 
 def _unpacked(notebook: Notebook) -> Notebook:
-    """A copy in which each cell of the student's is the code that it holds."""
+    """Return a copy in which each of the student's cells is plain code."""
     notebook = copy.deepcopy(notebook)
     cells = [cell for cell in notebook.cells if kind_of(cell) in ("exercise", "own", "setup")]
     long = sum(len(cell.source) for cell in cells) > LONG
@@ -181,7 +181,7 @@ def _unpacked(notebook: Notebook) -> Notebook:
 
 
 def _without(part: str, stub: str) -> str:
-    """A part without whole statements that were handed out, such as the imports of the set-up cell."""
+    """Remove released statements from a part, such as the imports of the set-up cell."""
     lines, begin, kept = part.splitlines(), 0, []
     for node in syntax_tree(part).body:
         source = "\n".join(lines[begin : node.end_lineno]).strip("\n")
@@ -191,7 +191,7 @@ def _without(part: str, stub: str) -> str:
 
 
 def _grade_of(digest: str, history: Sequence[Moment]) -> str:
-    """Whether the last grade was given for a file, in a few words."""
+    """Describe in a few words whether the last grade was given for a file."""
     if not history:
         return "not graded"
     theirs = [moment for moment in history if moment["record"]["digest"].endswith(f"-{digest}")]

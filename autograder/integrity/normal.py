@@ -1,7 +1,7 @@
-"""A source without what can be changed freely: neutral operations, brackets, the order of operands, annotations.
+"""Bring sources into a normal form: drop neutral operations, brackets and annotations, and sort operands.
 
-Whoever disguises a copy multiplies by 1, adds 0, turns a comparison round or returns a value through a variable. The
-normal form undoes such changes, so that two texts which differ in nothing else are the same tokens.
+To disguise a copy, a student might multiply by 1, add 0, swap the sides of a comparison or return a value through a
+variable. The normal form undoes such changes, so that sources without other differences have the same tokens.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 _COMMUTATIVE = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
 _TURNED = {ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-#: what changes nothing: by the operation, the value on the right, and whether it may stand on the left
+#: the neutral value on the right of each operation, and whether it is neutral on the left, too
 _NEUTRAL: dict[type[ast.operator], tuple[int, bool]] = {
     ast.Mult: (1, True), ast.Add: (0, True), ast.Sub: (0, False), ast.Div: (1, False), ast.Pow: (1, False),
 }  # fmt: skip
@@ -23,11 +23,12 @@ _NEUTRAL: dict[type[ast.operator], tuple[int, bool]] = {
 
 @dataclass(frozen=True)
 class NormalForm:
-    """A normal form as text, and where it comes from.
+    """A normal form as text, with the positions in the source.
 
     Attributes:
-        places: line and column, in bytes, of each node of the text, in order.
-        lines: the line that this node had in the source; all count from 0.
+        text: the normal form.
+        places: the line and the column, in bytes, of each node of the text, in order.
+        lines: the line of each node in the source. All numbers count from 0.
     """
 
     text: str
@@ -35,13 +36,13 @@ class NormalForm:
     lines: tuple[int, ...]
 
     def line_of(self, line: int, column: int) -> int:
-        """The source's line that a place of the text comes from."""
+        """Return the line in the source from which a position in the text comes."""
         found = bisect_right(self.places, (line, column)) - 1
         return self.lines[max(found, 0)] if self.lines else 0
 
 
 def normal_form(source: str) -> NormalForm | None:
-    """The normal form of a source; None if it is not Python, or nested too deeply."""
+    """Return the normal form of a source, or None if it is not Python or nested too deeply."""
     try:
         tree = ast.fix_missing_locations(_Normal().visit(syntax_tree(source)))
         text = ast.unparse(tree)
@@ -102,7 +103,7 @@ class _Normal(ast.NodeTransformer):
         return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        if isinstance(node.value, str | bytes):  # what a text says makes no difference, nor how long it is
+        if isinstance(node.value, str | bytes):  # the content and length of a string don't matter
             node.value = node.value and ("text" if isinstance(node.value, str) else b"text")
         elif isinstance(node.value, float) and node.value.is_integer() and abs(node.value) < 2**53:
             node.value = int(node.value)
@@ -135,7 +136,7 @@ def _is(node: ast.AST, number: int) -> bool:
 
 
 def _key(node: ast.AST) -> tuple[bool, int]:
-    """By what operands are put in order: their structure without names, and constants last."""
+    """Return a key that sorts operands by their structure without names, with constants last."""
     inner = [_key(child)[1] for child in ast.iter_child_nodes(node)]
     about = repr(node.value) if isinstance(node, ast.Constant) else getattr(node, "attr", "")
     return isinstance(node, ast.Constant), zlib.crc32(
@@ -144,7 +145,7 @@ def _key(node: ast.AST) -> tuple[bool, int]:
 
 
 def _plain(statements: list[ast.stmt], needed: bool) -> list[ast.stmt]:
-    """Statements without those that do nothing, and without a variable that is only returned."""
+    """Remove statements that do nothing, and variables that are only returned."""
     kept: list[ast.stmt] = []
     for statement in statements:
         match statement:

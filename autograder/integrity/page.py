@@ -1,4 +1,4 @@
-"""The page that shows what solutions have in common: for a person, who knows more than it does."""
+"""Render the page that shows the common parts of solutions, for a person to judge."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from autograder.integrity.tokens import LONGEST_LINE, lines_of
 from course_lib.checking.formatting import printable
 from course_lib.checking.html import render
 
-#: how many pairs of an exercise are shown, and how many lines of a solution
+#: the most pairs of an exercise that are shown, and the most lines of a solution
 MOST_PAIRS, MOST_LINES = 12, 200
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a solution, and who has it: ``rare``, few; ``common``, many; else neither is both students'."""
+    """A line of a solution. Its kind is ``rare`` or ``common`` if both students have it, and empty otherwise."""
 
     text: str
     kind: str
@@ -28,10 +28,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Shown:
-    """A pair as it is shown, once for all who have the same two texts.
+    """A pair on the page, shown once for all students with the same two texts.
 
     Attributes:
-        also: who else has one of the two, to the token.
+        also: the other students with one of the two texts, token by token.
     """
 
     pair: Pair
@@ -40,7 +40,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Together:
-    """Two students over all exercises of a lesson."""
+    """Two students' pairs over all exercises of a lesson."""
 
     first: str
     second: str
@@ -55,12 +55,12 @@ def integrity_page(
     files: Sequence[File] = (),
     partly: Sequence[Partly] = (),
 ) -> str:
-    """The page of one lesson. It needs nothing else, and runs nothing.
+    """Render the page of one lesson, without scripts and without any other file.
 
     Args:
-        unread: whose submissions could not be read.
-        files: what was compared.
-        partly: what could not be compared as usual.
+        unread: the students whose submissions could not be read.
+        files: the files that were compared.
+        partly: the solutions that could not be compared as usual.
     """
     return render(
         Path(__file__).with_name("page.html"),
@@ -85,7 +85,7 @@ def integrity_page(
 
 
 def _over_the_lesson(comparisons: Sequence[Comparison]) -> list[Together]:
-    """Pairs of students who share something in more than one exercise, the weightiest first."""
+    """Return pairs of students who share something in several exercises, those with the largest weight first."""
     found: dict[tuple[str, str], list[Pair]] = defaultdict(list)
     for comparison in comparisons:
         for pair in comparison.pairs:
@@ -99,7 +99,7 @@ def _over_the_lesson(comparisons: Sequence[Comparison]) -> list[Together]:
 
 
 def shown(pairs: Sequence[Pair]) -> list[Shown]:
-    """The pairs, of which a group that shares one text is shown once."""
+    """Return the pairs, with a group that shares one text shown only once."""
     groups: dict[frozenset[tuple[str, ...]], list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(frozenset((_texts(pair.first), _texts(pair.second))), []).append(pair)
@@ -116,13 +116,13 @@ def _others(group: Sequence[Pair]) -> tuple[str, ...]:
 
 
 def plain_lines(solution: Solution) -> Iterator[str]:
-    """A solution's lines, unmarked."""
+    """Yield a solution's lines without marks."""
     for text in lines_of(solution.source)[:MOST_LINES]:
         yield printable(text[:LONGEST_LINE].expandtabs(4).rstrip())
 
 
 def lines(pair: Pair, solution: Solution) -> Iterator[Line]:
-    """A solution's lines, marked by who else has them."""
+    """Yield a solution's lines, marked as rare or common."""
     rare, common = solution.lines_of(set(pair.rare)), solution.lines_of(set(pair.common))
     for number, text in enumerate(lines_of(solution.source)[:MOST_LINES]):
         kind = "rare" if number in rare else "common" if number in common else ""

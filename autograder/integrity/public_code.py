@@ -1,8 +1,8 @@
-"""Public code that students adapt, so that two who do are no pair: PyTorch's documentation shows it."""
+"""Hold public code from PyTorch's documentation, so that two students who adapt it don't count as a pair."""
 
 from __future__ import annotations
 
-#: the equivalent of `scaled_dot_product_attention` in PyTorch's documentation, as students write it here
+#: the equivalent of `scaled_dot_product_attention` in PyTorch's documentation, as students adapt it to this course
 _BY_BIAS = """
 def attend(query, key, value, mask=None):
     rows, columns = query.size(-2), key.size(-2)
@@ -31,7 +31,7 @@ def attend(query, key, value, mask=None):
     weight = {zeros}
     return weight @ value, weight
 """
-#: by exercise
+#: public code by exercise
 PUBLIC_CODE: dict[str, tuple[str, ...]] = {
     "scaled_dot_product_attention": (
         _BY_BIAS,

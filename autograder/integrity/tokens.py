@@ -1,4 +1,4 @@
-"""A solution as tokens that stay the same when comments, layout and names are changed. Nothing is run."""
+"""Turn a solution into tokens that do not depend on comments, layout or names. Nothing is run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from autograder.integrity.normal import NormalForm, normal_form
 from autograder.integrity.unpack import LARGEST, without_comments
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
-#: characters of a solution that are compared, without comments and docstrings
+#: the most characters of a solution that are compared, without comments and docstrings
 LONGEST = 50_000
-#: characters of a line; longer ones of what is not Python are broken, since the highlighter takes minutes for them
+#: the most characters of a line. Longer ones that are not Python are broken, because the lexer takes minutes for them
 LONGEST_LINE = 500
-#: stands for every name that the cell itself gives to something, and for every text
+#: the tokens for every name that the cell itself defines, and for every string
 NAME, TEXT = "name", "text"
 
-#: in code that does not parse, each run of blanks one: what is assigned to, parameters, what a loop or a with names
+#: the names that code which cannot be parsed defines by assignments, parameters, loops and with, after joining blanks
 _BOUND = re.compile(
     r"\b(\w+)\b ?(?:[-+*/@%&|^]|//|\*\*)?=(?!=)|\bfor ([\w ,()]{1,200}?) in\b|\bas (\w+)|\bdef \w+\(([^)]*)"
 )
@@ -37,12 +37,12 @@ class Token:
 
 @dataclass(frozen=True)
 class Bound:
-    """What a cell gives a name to.
+    """The names that a cell defines.
 
     Attributes:
         names: variables, parameters, functions and classes.
-        attributes: those that are assigned to.
-        keywords: where the names of a call's arguments begin, as line and byte: the function's, not the cell's.
+        attributes: attributes that are assigned to.
+        keywords: the positions of keyword arguments, as line and byte, because the function defines these names.
     """
 
     names: frozenset[str]
@@ -51,21 +51,21 @@ class Bound:
 
 
 def lines_of(source: str) -> list[str]:
-    """The lines of a source as tokens count them."""
+    """Return the lines of a source, numbered as in tokens."""
     return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def tokens_of(source: str, stub: str = "") -> list[Token]:
-    """The tokens of a solution cell, without the lines of the stub that was handed out.
+    """Return the tokens of a solution cell, without the lines of the released stub.
 
-    Comments, docstrings, layout and whatever else `normal_form` undoes are left out. All names that the cell defines
-    become the same token.
+    Leave out comments, docstrings, layout and everything else that `normal_form` removes. All names that the cell
+    defines become the same token.
     """
     return read_tokens(source, stub)[0]
 
 
 def read_tokens(source: str, stub: str = "") -> tuple[list[Token], bool]:
-    """The tokens of a solution cell, as `tokens_of` returns them, and whether they are all of it."""
+    """Return the tokens of a solution cell as `tokens_of` does, and whether they cover all of it."""
     lines = lines_of(source)
     given = {line.strip() for line in lines_of(stub)}
     released = {number for number, line in enumerate(lines) if line.strip() in given}
@@ -83,7 +83,7 @@ def read_tokens(source: str, stub: str = "") -> tuple[list[Token], bool]:
 
 
 def _broken(lines: list[str]) -> tuple[str, list[int]]:
-    """Lines that are not Python, without comments and runs of blanks, broken where long; and their numbers."""
+    """Drop comments, join blanks and break long lines of text that is not Python. Return lines and their numbers."""
     pieces: list[str] = []
     numbers: list[int] = []
     for number, line in enumerate(lines):
@@ -98,7 +98,7 @@ def _broken(lines: list[str]) -> tuple[str, list[int]]:
 
 
 def _lexed(source: str, bound: Bound, form: NormalForm | None) -> Iterator[Token]:
-    """Pygments takes code that no parser takes, too; of a normal form, tokens have the lines that it was made of."""
+    """Yield tokens, using Pygments because it accepts invalid code. Tokens of a normal form keep the source's lines."""
     line, column, in_text, after_dot = 0, 0, False, False
     for kind, text in PythonLexer(stripnl=False).get_tokens(source):
         if not (kind in String.Doc or kind in Comment or (kind in Text and not text.strip())):
@@ -106,7 +106,7 @@ def _lexed(source: str, bound: Bound, form: NormalForm | None) -> Iterator[Token
                 own = bound.attributes if after_dot else bound.names
                 renamed = kind in Name and text in own and (line, column) not in bound.keywords
                 yield Token(NAME if renamed else text, form.line_of(line, column) if form else line)
-            elif not in_text:  # a text is several tokens: its marks and what stands between them
+            elif not in_text:  # a string is several tokens, its quotes and its content
                 yield Token(TEXT, form.line_of(line, column) if form else line)
             after_dot = text == "."
         in_text = kind in String
@@ -117,7 +117,7 @@ def _lexed(source: str, bound: Bound, form: NormalForm | None) -> Iterator[Token
 def _bound(source: str) -> Bound:
     try:
         nodes = list(ast.walk(syntax_tree(source)))
-    except NOT_PYTHON:  # of what is nested too deeply, the last two
+    except NOT_PYTHON:  # invalid, or nested too deeply
         found = _BOUND.findall(re.sub(r"\s+", " ", source))
         return Bound(frozenset(name for groups in found for group in groups for name in re.findall(r"\w+", group)))
     return Bound(

@@ -1,4 +1,4 @@
-"""A cell's code as it can be compared: without cell magics, and with the code that it holds as text."""
+"""Prepare a cell's code for comparison: remove cell magics, and add the code that it contains as strings."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from course_lib.rebuilding.code import Code
 from course_lib.running.plain_python import without_cell_magic
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
-#: characters of code that are parsed; the tree of more may take a gigabyte
+#: the most characters of code that are parsed, because the tree of more may take a gigabyte
 LARGEST = 300_000
-#: characters from which on a notebook's comments and docstrings are left out before anything else
+#: the length of a notebook, in characters, above which comments and docstrings are removed first
 LONG = 50_000
-#: how deeply code in texts in code is unpacked
+#: the deepest nesting of code in strings that is unpacked
 _DEPTH = 3
-#: magics whose cell is code for another place: a file, a timer, another process
+#: magics that pass the cell's code on: to a file, a timer or another process
 _HOLDS_CODE = ("%%writefile", "%%file", "%%timeit", "%%python", "%%python3", "%%script")
 _RUNS_TEXT = frozenset({"exec", "eval", "run_cell", "run_cell_magic", "run_code"})
 
 
 def unpacked(source: str, long: bool = False) -> str:
-    """The code of a cell, followed by each text in it that is code itself.
+    """Return the code of a cell, followed by each string in it that is code.
 
     Args:
-        long: whether comments and docstrings are left out.
+        long: whether to remove comments and docstrings.
     """
     source = _without_magic(source)
     tree = _tree(without_comments(source) if long else source)
@@ -36,17 +36,17 @@ def unpacked(source: str, long: bool = False) -> str:
 
 
 def without_comments(source: str) -> str:
-    """A source without lines that hold nothing but a comment."""
+    """Remove the lines that contain only a comment."""
     return "\n".join(line for line in source.split("\n") if not line.lstrip().startswith("#"))
 
 
 def runs_unknown_text(source: str) -> bool:
-    """Whether the code runs a text that is not written out in one piece."""
+    """Return whether the code runs a string that is not a literal."""
     tree = _tree(source)
     if tree is None or not any(word in source for word in _RUNS_TEXT):
         return False
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) in _RUNS_TEXT]
-    # network.eval() runs no text
+    # network.eval() has no arguments and runs no string
     return any(call.args and not isinstance(call.args[-1], ast.Constant) for call in calls)
 
 
@@ -90,7 +90,7 @@ def _without_docstrings(tree: ast.Module) -> str:
 
 
 def _texts(tree: ast.AST, depth: int) -> Iterator[str]:
-    """Texts that define a function or a class, and texts that are given to `exec`, as code."""
+    """Yield the code in strings that define a function or a class, and in strings that are passed to `exec`."""
     nodes = list(ast.walk(tree))
     run = {id(one) for node in nodes if isinstance(node, ast.Call) and _called(node) in _RUNS_TEXT for one in node.args}
     for node in nodes:

@@ -1,4 +1,4 @@
-"""`course integrity` as a person at a terminal sees it."""
+"""Run `course integrity` in the terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from course_lib.course import Course
 
 
 def write_integrity(course: Course, lesson: str, submissions: Path, archive: Archive) -> None:
-    """Compare the solutions of a lesson with a progress bar, write the page, and show how many pairs are on it."""
+    """Compare the solutions of a lesson with a progress bar, write the page, and show its number of pairs."""
     found = find_submissions(submissions, lesson)
     labels = read_labels(archive.labels, roster_or(archive.roster, None)) if archive.labels.is_file() else NO_LABELS
     comparisons: list[Comparison] = []

@@ -1,4 +1,4 @@
-"""What a student answered in each graded part of a notebook, as digests: a score given by hand belongs to an answer."""
+"""Compute digests of a notebook's graded answers, which show whether a manual score still belongs to its answer."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Cell = Any
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers of one submission. Its parts are called by nbgrader's names of the graded cells.
+    """The answers of one submission, by nbgrader's names of the graded cells.
 
     Attributes:
-        file: a digest of the whole file; empty if it is not known.
+        file: a digest of the whole file, or empty if it is unknown.
         current: a digest of each answer.
-        scored: for each score that waits for review, the answer that it was given for.
+        scored: the digest of the answer that a score was given for, for each score that waits for review.
     """
 
     file: str = ""
@@ -33,12 +33,12 @@ class Answers:
 
 
 def answers_of(record: Record) -> Answers:
-    """The answers that a record describes."""
+    """Return the answers that a record describes."""
     return Answers(file_of(record), record["answers"], record["scored"])
 
 
 def answers_in(notebook: Notebook) -> dict[str, str]:
-    """A digest of each answer in a graded notebook."""
+    """Compute a digest of each answer in a graded notebook."""
     return {
         cell.metadata.nbgrader.grade_id: _digest(_parts(notebook.cells, place))
         for place, cell in enumerate(notebook.cells)
@@ -47,7 +47,7 @@ def answers_in(notebook: Notebook) -> dict[str, str]:
 
 
 def _parts(cells: Sequence[Cell], place: int) -> Iterator[str]:
-    """The text of a written answer with the student's own cells around it, or the code of an exercise."""
+    """Yield the text of a written answer and of the student's own cells around it, or the code of an exercise."""
     cell = cells[place]
     if is_solution(cell):
         first, last = place, place
@@ -76,6 +76,6 @@ def _is_own_prose(cell: Cell) -> bool:
 
 
 def _digest(parts: Iterator[str]) -> str:
-    """Spaces at the ends of lines and empty lines around a text make no difference."""
+    """Compute a digest that ignores trailing spaces, and empty lines around a text."""
     texts = ("\n".join(line.rstrip() for line in part.strip().splitlines()) for part in parts)
     return hashlib.sha256("\0".join(text for text in texts if text).encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,8 +1,8 @@
-"""What grading leaves on disk besides the gradebook, one lesson a folder.
+"""Read and write the files that grading leaves in the class's folder.
 
-``autograded/<student>/<lesson>/`` holds the graded notebooks (nbgrader's layout), ``feedback/`` the pages,
-``records/<lesson>/<student>.json`` what was found: status, reason, notes, scores. And ``history/`` has every record
-that ever stood there, a line each: nothing that was graded is forgotten when it is graded again.
+``autograded/<student>/<lesson>/`` holds the graded notebooks (nbgrader's layout), and ``feedback/`` holds the pages.
+``records/<lesson>/<student>.json`` holds the result: status, reason, notes and scores. ``history/`` holds every record
+there ever was, one per line, so an earlier grade is not lost when a submission is graded again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Notebook = Any
 
 
 class Moment(TypedDict):
-    """A record, when it was written, and by which version of the course."""
+    """A record, with the time at which it was written and the version of the course that wrote it."""
 
     when: str
     version: str
@@ -42,17 +42,17 @@ class Archive:
     """The folder of one class.
 
     Attributes:
-        url: of its gradebook; empty where that is a file in the folder.
+        url: the gradebook's URL, or empty if the gradebook is a file in the folder.
     """
 
     folder: Path
     url: str = ""
 
     def require(self) -> None:
-        """Make the folder if there is none, and keep everybody but graders out of it.
+        """Make the folder if there is none, and restrict access to the graders.
 
         Raises:
-            CourseError: it cannot be made or written to, or it is not a folder.
+            CourseError: the folder cannot be made or written to, or it is not a folder.
         """
         try:
             require_class_folder(self.folder)
@@ -63,38 +63,38 @@ class Archive:
 
     @property
     def gradebook(self) -> str:
-        """The URL of the class's gradebook."""
+        """Return the URL of the class's gradebook."""
         return self.url or f"sqlite:///{(self.folder / 'gradebook.db').resolve()}"
 
     @property
     def submitted(self) -> Path:
-        """Where collected submissions lie, as nbgrader has them."""
+        """Return the folder of the collected submissions, in nbgrader's layout."""
         return self.folder / "submitted"
 
     @property
     def roster(self) -> Path:
-        """Where the list of the class's students lies, if there is one."""
+        """Return the path of the class's roster, which may not exist."""
         return self.folder / "students.csv"
 
     @property
     def labels(self) -> Path:
-        """Where the table of labels lies that says whose teams and anonymous numbers are, if there is one."""
+        """Return the path of the table of labels for teams and anonymous numbers, which may not exist."""
         return self.folder / "labels.csv"
 
     def autograded(self, student: str, lesson: str) -> Path:
-        """Where the graded notebook lies."""
+        """Return the path of the graded notebook."""
         return self.folder / "autograded" / student / lesson / f"{lesson}.ipynb"
 
     def feedback(self, student: str, lesson: str) -> Path:
-        """Where the feedback page lies."""
+        """Return the path of the feedback page."""
         return self.folder / "feedback" / student / lesson / f"{lesson}.html"
 
     def report(self, lesson: str) -> Path:
-        """Where the class report lies."""
+        """Return the path of the class report."""
         return self.folder / "reports" / f"{lesson}.html"
 
     def feedback_link(self, lesson: str) -> Callable[[str], str]:
-        """Where a student's feedback page lies, seen from the class report; empty where there is none."""
+        """Return a function that links a student's feedback page from the class report, if there is a page."""
 
         def link(student: str) -> str:
             path = self.feedback(student, lesson)
@@ -103,10 +103,10 @@ class Archive:
         return link
 
     def save(self, record: Record, notebook: Notebook | None, time: datetime | None = None) -> None:
-        """Write a record, after the graded notebook; where there is none, one of an earlier grade goes.
+        """Write the graded notebook, then the record. Without a notebook, remove the one of an earlier grade.
 
         Args:
-            time: when it was handed in, in UTC; by it nbgrader's own steps know whether a later one has come.
+            time: the submission time in UTC, by which nbgrader's own steps notice a later submission.
         """
         path = self.autograded(record["student"], record["lesson"])
         stamp = path.with_name(TIME)
@@ -125,12 +125,12 @@ class Archive:
         self.save_record(record)
 
     def save_record(self, record: Record) -> None:
-        """Write a record, and add it to the history."""
+        """Write a record and add it to the history."""
         self.hold(record)
         self._remember(record)
 
     def hold(self, record: Record) -> None:
-        """Write a record that is not to be told of: another is to come."""
+        """Write a record without adding it to the history."""
         write_json(self._record(record["lesson"], record["student"]), record)
 
     def _record(self, lesson: str, student: str) -> Path:
@@ -148,7 +148,7 @@ class Archive:
                     file.write("\n" * cut_off + json.dumps(moment, ensure_ascii=False) + "\n")
 
     def history(self, student: str) -> list[Moment]:
-        """Every record that a student has had, of all lessons, the oldest first."""
+        """Return every record that a student has had, of all lessons, the oldest first."""
         paths = (self.folder / "history").glob(f"*/{escape(student)}.jsonl")
         found = [moment for path in paths for moment in _lines(path)]
         for moment in found:
@@ -156,24 +156,24 @@ class Archive:
         return sorted(found, key=lambda moment: moment["when"])
 
     def records(self, lesson: str) -> Iterator[Record]:
-        """Every record of a lesson, by student.
+        """Yield every record of a lesson, sorted by student.
 
         Raises:
-            CourseError: one cannot be read.
+            CourseError: a record cannot be read.
         """
         yield from map(_read, sorted((self.folder / "records" / lesson).glob("*.json")))
 
     def record(self, lesson: str, student: str) -> Record | None:
-        """The record of one student, if there is one.
+        """Return the record of one student, if there is one.
 
         Raises:
-            CourseError: it cannot be read.
+            CourseError: the record cannot be read.
         """
         path = self._record(lesson, student)
         return _read(path) if path.is_file() else None
 
 
-#: what records that were written by earlier versions lack, and what each exercise of theirs does
+#: defaults for the fields that records of earlier versions lack, and for those that their exercises lack
 _SINCE: dict[str, Any] = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "above_maximum": 0}
 _SINCE |= {"answers": {}, "scored": {}, "kept": "", "decision": "", "time_note": "", "file": ""}
 _SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
@@ -187,7 +187,7 @@ def _read(path: Path) -> Record:
 
 
 def _whole(record: Any) -> Record:
-    """A record that any version wrote, as this version has it."""
+    """Fill in the fields that a record of an earlier version lacks."""
     record = {**copy.deepcopy(_SINCE), **record}
     record.setdefault("asked", record["status"] != "failed")
     for exercise in record["exercises"].values():
@@ -197,30 +197,30 @@ def _whole(record: Any) -> Record:
 
 
 def _lines(path: Path) -> list[Moment]:
-    """What a history holds; a last line that was cut off when it was written is passed over."""
+    """Read a history. Skip a line that is incomplete because writing it was interrupted."""
     found = []
     if path.is_file():
-        for line in path.read_text(encoding="utf-8").split("\n"):  # a record may hold what else ends a line
+        for line in path.read_text(encoding="utf-8").split("\n"):  # a record may contain other line separators
             with contextlib.suppress(ValueError):
                 found.append(json.loads(line))
     return found
 
 
 def now() -> str:
-    """The time, as everything that a class keeps has it."""
+    """Return the current time in the format of all files in a class's folder."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def class_archive(course: Course, folder: Path | None = None) -> Archive:
-    """The class that `course.toml` describes, or another one, of which everything lies in one folder."""
+    """Return the class in a folder, or the one that `course.toml` describes."""
     return Archive(folder.resolve()) if folder else Archive(course.class_folder, course.gradebook)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file all at once, so that whoever stops us halfway leaves the old one or the new one.
+    """Write a file atomically: an interruption leaves either the old file or the new one.
 
     Raises:
-        CourseError: it cannot be written.
+        CourseError: the file cannot be written.
     """
     with writing(path), contextlib.ExitStack() as afterwards:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -228,25 +228,25 @@ def write_whole(path: Path, content: str | bytes) -> None:
         afterwards.callback(Path(part).unlink, missing_ok=True)
         with os.fdopen(descriptor, "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
-        os.chmod(part, 0o600 | path.parent.stat().st_mode & 0o060)  # never everybody's: students' work, or grades
+        os.chmod(part, 0o600 | path.parent.stat().st_mode & 0o060)  # others must not read students' work or grades
         os.replace(part, path)
 
 
 def write_json(path: Path, found: object) -> None:
-    """Write something as JSON that a person can read, all at once.
+    """Write an object as indented JSON, atomically.
 
     Raises:
-        CourseError: it cannot be written.
+        CourseError: the file cannot be written.
     """
     write_whole(path, json.dumps(found, indent=1, ensure_ascii=False))
 
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Whatever stands in the way of writing a file, in one sentence.
+    """Turn an error of writing a file into a message of one sentence.
 
     Raises:
-        CourseError: with that sentence.
+        CourseError: the file cannot be written.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Scores given by hand. Each belongs to an answer, and stays as it is for as long as that answer does."""
+"""Keep track of manual scores. Each is kept until the answer that it was given for changes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from autograder.records.graded_cells import of_lesson
 
 
 def given(database: Any, lesson: str, student: str) -> dict[str, bool]:
-    """Every score that a person gave in a submission: by nbgrader's name of the cell, whether it waits for review."""
+    """Return whether each manual score of a submission waits for review, by nbgrader's name of the cell."""
     return {name: bool(grade.needs_manual_grade) for grade, name in _grades(database, lesson, student)}
 
 
 def mark(database: Any, lesson: str, student: str, waiting: Iterable[str]) -> None:
-    """Let the scores of these cells wait for review, and no other score that a person gave."""
+    """Mark the manual scores of these cells as waiting for review, and all others as reviewed."""
     waiting = set(waiting)
     for grade, name in _grades(database, lesson, student):
         grade.needs_manual_grade = name in waiting
@@ -25,13 +25,15 @@ def mark(database: Any, lesson: str, student: str, waiting: Iterable[str]) -> No
 
 
 def review(before: Mapping[str, bool], earlier: Answers, now: Answers) -> tuple[set[str], dict[str, str]]:
-    """Decide which scores given by hand wait for review once a submission has been graded again.
+    """Decide which manual scores wait for review once a submission has been graded again.
 
-    A score that was not waiting belongs to the earlier answer; one that was belongs to the answer before that. An
-    answer that is not known counts as a different one.
+    A score that was not waiting was given for the earlier answer. A score that was waiting was given for an answer
+    before that. An unknown answer counts as a different one.
 
     Args:
-        before: the scores that a person gave, and whether each was waiting.
+        before: the manual scores, and whether each was waiting.
+        earlier: the answers that were graded before.
+        now: the answers that are graded now.
 
     Returns:
         The names of the cells whose scores wait, and the answers that those scores were given for.
@@ -41,7 +43,7 @@ def review(before: Mapping[str, bool], earlier: Answers, now: Answers) -> tuple[
         belongs = (earlier.scored.get(name) if waited else None) or earlier.current.get(name)
         same_file = bool(now.file) and now.file == earlier.file and not earlier.scored.get(name)
         if same_file or (belongs and belongs == now.current.get(name)):
-            if waited and name not in earlier.scored:  # for another reason, which still holds
+            if waited and name not in earlier.scored:  # for another reason, which still applies
                 waiting.add(name)
         else:
             waiting.add(name)
@@ -50,7 +52,7 @@ def review(before: Mapping[str, bool], earlier: Answers, now: Answers) -> tuple[
 
 
 def above_maximum(database: Any, cell: GradeCell) -> None:
-    """Let scores of a cell wait for review that are above what it is worth now."""
+    """Mark a cell's manual scores as waiting for review if they are above its new maximum."""
     grades = database.query(Grade).filter(Grade.cell_id == cell.id, Grade.manual_score > cell.max_score)
     grades.update({Grade.needs_manual_grade: True}, synchronize_session=False)
 

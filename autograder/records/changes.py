@@ -1,4 +1,4 @@
-"""What grading again changes: whose points, of which exercise, from what to what, and why."""
+"""Describe what grading again changes: the student, the exercise, the old and new points, and the reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: an exercise id that stands for the whole lesson
 WHOLE = "the whole lesson"
-#: and one for what is taken off for being late
+#: an exercise id that stands for the late penalty
 LATE = "late"
 
 
@@ -24,10 +24,10 @@ class Change:
     """A change of one student's points.
 
     Attributes:
-        exercise: its id, `WHOLE`, or `LATE`.
-        old, new: the points; None where there are none; of `LATE` below 0.
-        found: what was found before and what is found now.
-        why: what the grade follows from and is another by now.
+        exercise: the exercise's id, `WHOLE`, or `LATE`.
+        old, new: the points, or None if there are none. Those of `LATE` are negative.
+        found: what grading found before and what it finds now.
+        why: the cause of the change.
     """
 
     student: str
@@ -39,18 +39,20 @@ class Change:
 
     @property
     def difference(self) -> float:
-        """By how many points it changes the sum."""
+        """Return by how many points the sum changes."""
         return (self.new or 0.0) - (self.old or 0.0)
 
 
 def changes(before: Record, after: Record, standing: Standing, cannot: str = "") -> list[Change]:
-    """What changes for a student when one record takes the place of another.
+    """Return the changes for a student when one record replaces another.
 
-    Points that a person gave stay. What a late submission loses is told by `late_changes`.
+    Manual scores stay. Late penalties are reported by `late_changes`.
 
     Args:
-        standing: what the gradebook has.
-        cannot: why the later file could not be graded, where the earlier grade stays.
+        before: the earlier record.
+        after: the record that replaces it.
+        standing: the submission's points in the gradebook.
+        cannot: why the later file could not be graded, if the earlier grade stays.
     """
     student = after["student"]
     why = f"kept: {cannot}{_worth_changed(before, after)}" if cannot else _why(before, after)
@@ -69,7 +71,7 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
 
 
 def _kept_by_hand(before: Record, after: Record, standing: Standing, by_person: set[str]) -> Iterator[Change]:
-    """Scores that a person gave for exercises whose points have changed: they stay, and the person should know."""
+    """Yield the manual scores of exercises whose points have changed. They stay, but the grader should know."""
     for name, exercise in after["exercises"].items():
         earlier, score = before["exercises"].get(name), standing.exercises.get(name)
         if name in by_person and earlier and score is not None and earlier["max_score"] != exercise["max_score"]:
@@ -79,12 +81,12 @@ def _kept_by_hand(before: Record, after: Record, standing: Standing, by_person: 
 
 
 def score_after(standing: Standing, found: Iterable[Change]) -> float:
-    """The points that a submission has once all this has changed, before any are taken off for being late."""
+    """Return a submission's points after these changes, before any late penalty."""
     return standing.score + standing.late + sum(one.difference for one in found)
 
 
 def late_changes(penalties: Mapping[str, Penalty]) -> list[Change]:
-    """What changes because submissions lose more or fewer points for being late, by student."""
+    """Return the changes of late penalties, sorted by student."""
     why = "when it came in or was due, an extension, the late policy, or its points"
     return [
         Change(student, LATE, 0.0 - one.before, 0.0 - one.now, f"{_late(one.before)} → {_late(one.now)}", why)
@@ -97,14 +99,14 @@ def _late(points: float) -> str:
 
 
 def _said(exercise: ExerciseRecord) -> str:
-    """What was found in an exercise, in a word or two."""
+    """Summarise the result of an exercise in a word or two."""
     if exercise["score"] >= exercise["max_score"]:
         return "right"
     return exercise["misconception"] or exercise["error"] or ", ".join(exercise["broken_laws"]) or "not right"
 
 
 def other_points(old: float | None, new: float) -> bool:
-    """Whether points are other ones: a gradebook reads them with four decimals, and scales them with their exercise."""
+    """Return whether points differ by more than a rounding error, because a gradebook keeps four decimals."""
     return old is None or bool(round(old - new, 3))
 
 
@@ -113,7 +115,7 @@ def _why(before: Record, after: Record) -> str:
     course_before, _, file_before = before["digest"].rpartition("-")
     causes = []
     if file != file_before:
-        causes.append("another file" if file and file_before else "graded anew")
+        causes.append("another file" if file and file_before else "graded again")
     worth = _worth_changed(before, after)
     if worth or (course != course_before and course and course_before):
         causes.append(f"the course has changed{worth}")
@@ -121,7 +123,7 @@ def _why(before: Record, after: Record) -> str:
 
 
 def _worth_changed(before: Record, after: Record) -> str:
-    """Which exercises are worth other points by now, in brackets; empty where none is."""
+    """Name the exercises whose points have changed, in brackets. Return an empty string if there are none."""
     worth = {name: exercise["max_score"] for name, exercise in before["exercises"].items()}
     found = [
         f"{name} is worth {number(exercise['max_score'])} points, not {number(worth[name])}"
@@ -132,13 +134,13 @@ def _worth_changed(before: Record, after: Record) -> str:
 
 
 def in_sum(found: Sequence[Change]) -> tuple[int, float]:
-    """How many students change, and by how many points together."""
+    """Return the number of students with changes, and the sum of the changes."""
     students = {change.student for change in found if change.old != change.new}
     return len(students), round(sum(change.difference for change in found), 6)
 
 
 def history(moments: Iterable[Moment]) -> Iterator[tuple[Moment, str]]:
-    """Each of a student's records, and why it is another than the one before."""
+    """Yield each of a student's records, with the reason why it differs from the one before."""
     last: dict[str, Moment] = {}
     for moment in moments:
         before = last.get(moment["record"]["lesson"])

@@ -1,4 +1,4 @@
-"""Written questions that nobody grades by hand: for completion, or worth nothing."""
+"""Grade written questions for completion if nobody grades them by hand."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Cell = Any
 
 
 class GradeForCompletion(NbGraderPreprocessor):  # type: ignore[misc]
-    """After `SaveAutoGrades`: an answer of one's own to a written question earns what it is worth."""
+    """Give full points to every written question that has an answer. nbgrader runs this after `SaveAutoGrades`."""
 
     def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """Do so unless the course grades by hand."""
+        """Grade the notebook's written answers unless the course grades them by hand."""
         return (nb, resources) if find_course().written == "hand" else super().preprocess(nb, resources)
 
     def preprocess_cell(self, cell: Cell, resources: dict[str, Any], index: int) -> tuple[Cell, dict[str, Any]]:
-        """Give a written answer its points, if there is one."""
+        """Grade the cell if it is a written answer."""
         from nbgrader.api import Gradebook
 
         if is_grade(cell) and cell.cell_type == "markdown":
@@ -31,8 +31,8 @@ class GradeForCompletion(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 def complete(book: Any, lesson: str, student: str, cell: Cell) -> None:
-    """Full points for one written answer that differs from what was released."""
+    """Give full points to a written answer that differs from the released text."""
     grade = book.find_grade(cell.metadata.nbgrader.grade_id, lesson, lesson, student)
-    if grade.auto_score is None:  # how nbgrader says that an answer is there
+    if grade.auto_score is None:  # nbgrader's sign that there is an answer
         grade.auto_score, grade.needs_manual_grade = float(cell.metadata.nbgrader.points), False
         book.db.commit()

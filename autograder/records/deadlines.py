@@ -1,4 +1,4 @@
-"""Until when lessons accept work: their due dates and the longest extension that anybody has."""
+"""Work out until when lessons accept work, from their due dates and the longest extension of any student."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from course_lib.course import Course, CourseError, find_course
 
 @dataclass(frozen=True)
 class Due:
-    """When one lesson is due.
+    """The deadlines of one lesson.
 
     Attributes:
-        date: for the class, in UTC without a zone, as nbgrader has it.
-        granted: how much longer students have by the roster and by the class's file.
-        by_gradebook: and how much longer by the gradebook.
-        compared: whether there is a roster or a file that the gradebook can be compared with.
+        lesson: the lesson's name.
+        date: the due date for the class, in UTC without a zone, as nbgrader stores it.
+        granted: the students' extensions according to the roster and ``deadlines.csv``.
+        by_gradebook: the students' extensions according to the gradebook.
+        compared: whether there is a roster or a file with which the gradebook can be compared.
     """
 
     lesson: str
@@ -34,15 +35,15 @@ class Due:
 
     @property
     def end(self) -> datetime:
-        """Until when the lesson accepts work from somebody."""
+        """Return the end of the longest extension."""
         return self.date + max([*self.granted.values(), *self.by_gradebook.values()], default=timedelta())
 
     @property
     def longer(self) -> dict[str, tuple[timedelta, timedelta]]:
-        """Who has longer by the gradebook than granted: the one and the other.
+        """Return the extensions that are longer in the gradebook than granted, each with the granted one, by student.
 
-        Days that were taken off the roster or the file stay in the gradebook: nobody but a person knows which was
-        meant.
+        An extension that was removed from the roster or the file stays in the gradebook, because only the instructor
+        knows which one is right.
         """
         return {
             student: (extension, self.granted.get(student, timedelta()))
@@ -52,7 +53,7 @@ class Due:
 
     @property
     def longer_in_words(self) -> str:
-        """Who that is and what can be done about it; empty if there is nobody."""
+        """Describe these extensions and what can be done about them. Return an empty string if there are none."""
         found = [f"{student} {_days(most)} days, not {_days(less)}" for student, (most, less) in self.longer.items()]
         if not found:
             return ""
@@ -66,12 +67,12 @@ class Due:
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Of some lessons.
+    """The deadlines of several lessons.
 
     Attributes:
-        until: those that still accept work from somebody, and until when, in UTC.
-        unknown: those without a due date, which count as closed.
-        longer: sentences on extensions that hold a lesson open and are longer than granted.
+        until: the ends of the lessons that still accept work from somebody, in UTC.
+        unknown: the lessons without a due date, which count as closed.
+        longer: sentences about extensions of open lessons that are longer than granted.
     """
 
     until: Mapping[str, datetime]
@@ -80,19 +81,19 @@ class Deadlines:
 
     @property
     def in_words(self) -> str:
-        """The lessons that still accept work, and until when."""
+        """Name the lessons that still accept work, and until when."""
         return " and ".join(f"{name} (until {in_zone(end, 'UTC')})" for name, end in self.until.items())
 
 
 def earlier_deadlines(course: Course, lesson: str, archive: Archive, gradebook: str, named: bool = False) -> Deadlines:
-    """Those of the lessons before one.
+    """Return the deadlines of the lessons before one.
 
     Args:
-        gradebook: its URL.
-        named: whether somebody has named it: then it must be there.
+        gradebook: the gradebook's URL.
+        named: whether the instructor named the gradebook, so that it must exist.
 
     Raises:
-        CourseError: the gradebook or the roster cannot be read, or there is none that was named.
+        CourseError: the gradebook or the roster cannot be read, or the named gradebook does not exist.
     """
     earlier = [name for name in course.lessons if name < lesson]
     file = file_of(gradebook)
@@ -110,10 +111,10 @@ def earlier_deadlines(course: Course, lesson: str, archive: Archive, gradebook: 
 def deadlines_of(
     lessons: Sequence[str], records: Records, archive: Archive, written: DeadlinesFile | None = None
 ) -> Deadlines:
-    """Those of lessons, by a gradebook that is open.
+    """Return the deadlines of lessons, using an open gradebook.
 
     Args:
-        written: the class's file of deadlines; None to read it.
+        written: the contents of ``deadlines.csv``, or None to read the file.
 
     Raises:
         CourseError: the gradebook, the roster or the file cannot be read.
@@ -129,7 +130,9 @@ def deadlines_of(
 
 
 def due_of(lessons: Sequence[str], records: Records, archive: Archive, written: DeadlinesFile) -> dict[str, Due]:
-    """When lessons are due, by name: those that have a due date in the class's file or in the gradebook.
+    """Return the due dates and extensions of all lessons that have a due date, by name.
+
+    A due date in ``deadlines.csv`` takes precedence over one in the gradebook.
 
     Raises:
         CourseError: the gradebook or the roster cannot be read.

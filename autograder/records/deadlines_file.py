@@ -1,7 +1,7 @@
-"""Due dates and extensions as the instructor writes them: ``deadlines.csv`` in the class's folder.
+"""Read and write ``deadlines.csv``, the instructor's file of due dates and extensions in the class's folder.
 
-A row without a student says when a lesson is due for the class, and a row with a student how many days longer that
-student has. What the file does not mention stays as the gradebook and the roster have it.
+A row without a student gives a lesson's due date for the class. A row with a student gives that student's extra days.
+Where the file has no row, the gradebook and the roster decide.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _COLUMNS = ("lesson", "student", "due", "extra_days")
 
 @dataclass(frozen=True)
 class DeadlinesFile:
-    """The file, read.
+    """The contents of the file.
 
     Attributes:
-        path: where it is, or would be.
-        due: when lessons are due for the class, in UTC without a zone, as nbgrader has it.
-        extra: how many days longer students have, by lesson and student.
+        path: the file's path, even if it does not exist.
+        due: the due dates for the class, in UTC without a zone, as nbgrader stores them.
+        extra: the extra days, by lesson and student.
     """
 
     path: Path
@@ -37,16 +37,16 @@ class DeadlinesFile:
     extra: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     def extra_time(self, lesson: str, student: str) -> timedelta:
-        """How much longer than the class a student has for a lesson."""
+        """Return a student's extra time for a lesson."""
         return timedelta(days=self.extra.get((lesson, student), 0.0))
 
     def with_due(self, lesson: str, date: datetime | None) -> DeadlinesFile:
-        """The same with another due date of a lesson, or without one."""
+        """Return a copy with a new due date for a lesson, or without one."""
         kept = {name: when for name, when in self.due.items() if name != lesson}
         return replace(self, due=kept | ({lesson: date} if date else {}))
 
     def with_extra(self, lesson: str, student: str, days: float) -> DeadlinesFile:
-        """The same with another extension of a student; without one for 0 days."""
+        """Return a copy with a new extension for a student. Days of 0 remove the extension."""
         kept = {key: value for key, value in self.extra.items() if key != (lesson, student)}
         return replace(self, extra=kept | ({(lesson, student): days} if days else {}))
 
@@ -54,7 +54,7 @@ class DeadlinesFile:
         """Write the file.
 
         Raises:
-            CourseError: it cannot be written.
+            CourseError: the file cannot be written.
         """
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
@@ -110,18 +110,18 @@ def _days(said: str) -> float:
 
 
 def parse_due(text: str, timezone: str) -> datetime:
-    """A date and a time of day as a person writes them, in UTC without a zone.
+    """Parse a due date that a person wrote. Return it in UTC without a zone.
 
     Args:
-        text: as ``2026-12-01 23:59``, with a zone behind it or without.
-        timezone: which zone it is in if it names none.
+        text: a date and time such as ``2026-12-01 23:59``, which a time zone may follow.
+        timezone: the time zone to assume if the text has none.
 
     Raises:
-        CourseError: it is not a date with a time of day, or names an unknown zone.
+        CourseError: the text is not a date with a time of day, or names an unknown zone.
     """
     from dateutil.tz import gettz
 
-    wanted = "Write a due date as 2026-12-01 23:59, with a zone behind it if you like, as in 2026-12-01 23:59 UTC."
+    wanted = "Write a due date as 2026-12-01 23:59, followed by a time zone if you like, as in 2026-12-01 23:59 UTC."
     date, _, zone = text.strip().partition(" ")
     clock, _, zone = zone.strip().partition(" ")
     if "T" in date and not clock:
@@ -141,7 +141,7 @@ def parse_due(text: str, timezone: str) -> datetime:
 
 
 def in_zone(when: datetime, timezone: str) -> str:
-    """A time that is in UTC, as it reads in a zone, with the name of that zone."""
+    """Format a UTC time as the local time in a zone, followed by the zone's name."""
     from dateutil.tz import gettz
 
     place = UTC if timezone.upper() == "UTC" else gettz(timezone) or UTC

@@ -1,7 +1,7 @@
-"""What a person decided about submissions that cannot be graded: ``decisions.csv`` in the class's folder.
+"""Read and write ``decisions.csv``, the instructor's decisions about submissions that cannot be graded.
 
-Each row names a student, a lesson and a decision: a number of points, or ``not handed in``. A decision holds for as
-long as the submission cannot be graded; a later file that can be graded takes its place. Deleting a row takes it back.
+Each row names a student, a lesson and a decision: a number of points, or ``not handed in``. A decision applies as long
+as the submission cannot be graded. Handing in a file that can be graded overrides it, and deleting the row revokes it.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ class Decision:
     """A decision about one submission.
 
     Attributes:
-        points: what it is given; None if it counts as not handed in.
-        reason: why, in the person's words.
+        points: the points for the submission, or None if it counts as not handed in.
+        reason: the instructor's reason.
     """
 
     points: float | None
     reason: str = ""
 
     def __str__(self) -> str:
-        """The decision in words."""
+        """Return the decision in words."""
         said = NOT_HANDED_IN if self.points is None else f"{number(self.points)} points"
         return f"decided: {said}" + (f" ({self.reason})" if self.reason else "")
 
 
-#: by student and lesson
+#: decisions by student and lesson
 Decisions = Mapping[tuple[str, str], Decision]
 
 
 def decisions_file(archive: Archive) -> Path:
-    """Where the decisions of a class are."""
+    """Return the path of a class's decisions."""
     return archive.folder / "decisions.csv"
 
 
 def read_decisions(archive: Archive) -> dict[tuple[str, str], Decision]:
-    """Every decision of a class, in the order of the file.
+    """Read every decision of a class, in the order of the file.
 
     Raises:
         CourseError: the file cannot be read, or a row has no student, no lesson or no decision.
@@ -83,7 +83,7 @@ def read_decisions(archive: Archive) -> dict[tuple[str, str], Decision]:
 
 
 def _decision(said: str, reason: str) -> Decision | None:
-    """The decision that a row has; None if it has none."""
+    """Parse the decision in a row. Return None if there is none."""
     if said.casefold().replace("-", " ") == NOT_HANDED_IN:
         return Decision(None, reason)
     try:
@@ -94,7 +94,7 @@ def _decision(said: str, reason: str) -> Decision | None:
 
 
 def decide(archive: Archive, student: str, lesson: str, decision: Decision | None) -> None:
-    """Write a decision, in place of an earlier one; None takes that back.
+    """Write a decision in place of an earlier one. None revokes the earlier one.
 
     Raises:
         CourseError: the file cannot be read or written.
@@ -113,12 +113,12 @@ def decide(archive: Archive, student: str, lesson: str, decision: Decision | Non
 
 
 def needs_decision(record: Record) -> bool:
-    """Whether a submission cannot be graded, so that a person has to decide what becomes of it."""
+    """Return whether a submission cannot be graded, so that the instructor has to decide about it."""
     return record["status"] == "failed"
 
 
 def with_decision(record: Record, decisions: Decisions) -> Record:
-    """The record with the points that a person decided on, if it needs a decision and has one."""
+    """Return the record with the points that the instructor decided on, if it needs a decision and has one."""
     decision = decisions.get((record["student"], record["lesson"]))
     if decision is None or not needs_decision(record):
         return record
@@ -130,9 +130,9 @@ def with_decision(record: Record, decisions: Decisions) -> Record:
 
 
 def decided(book: LessonGrades, archive: Archive) -> LessonGrades:
-    """The grades with what a person decided about submissions that cannot be graded.
+    """Apply the instructor's decisions about submissions that cannot be graded to the grades.
 
-    What counts as not handed in is left out, and what still needs a decision says why.
+    Leave out what counts as not handed in. Give the reason for each submission that still needs a decision.
 
     Raises:
         CourseError: the decisions or a record cannot be read.

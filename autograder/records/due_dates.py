@@ -1,4 +1,4 @@
-"""Due dates, extensions and times of hand-in as a gradebook has them; all in UTC, as nbgrader keeps them."""
+"""Read and write a gradebook's due dates, extensions and submission times, all in UTC as nbgrader stores them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from autograder.records.lateness import Lateness
 
 
 class Penalty(NamedTuple):
-    """How many points a submission lost for being late, and loses now."""
+    """A submission's late penalty before and now, in points."""
 
     before: float
     now: float
 
 
 def due(database: Any) -> list[tuple[str, datetime, dict[str, timedelta]]]:
-    """Every lesson that has a due date, with that date and the extensions that students have there."""
+    """Return every lesson that has a due date, with the date and the students' extensions."""
     about = Assignment.name, SubmittedAssignment.student_id, SubmittedAssignment.extension
     rows = database.query(*about).join(SubmittedAssignment)
     extended: dict[str, dict[str, timedelta]] = {}
@@ -30,9 +30,9 @@ def due(database: Any) -> list[tuple[str, datetime, dict[str, timedelta]]]:
 
 
 def enter(database: Any, lesson: str, date: datetime | None, extensions: Mapping[str, timedelta]) -> None:
-    """Enter when a lesson is due, and exactly these extensions of those who have handed it in.
+    """Enter a lesson's due date, and exactly these extensions for students who have handed it in.
 
-    An extension of somebody else is entered with their submission.
+    The extension of any other student is entered with the submission.
     """
     for assignment in database.query(Assignment).filter(Assignment.name == lesson):
         assignment.duedate = date
@@ -50,8 +50,8 @@ def settle(
     write: bool = True,
     later: Collection[str] = (),
 ) -> dict[str, Penalty]:
-    """Enter when submissions came in, if that is known, and what they lose for being late; see `Records.settle`."""
-    # nothing is written until all is known: reading the policy's file opens the gradebook once more
+    """Enter the submission times, if they are known, and the late penalties; see `Records.settle`."""
+    # write nothing until everything is known, because reading the policy's file opens the gradebook once more
     other: dict[str, Penalty] = {}
     with database.no_autoflush:
         submissions = database.query(SubmittedAssignment).join(Assignment)

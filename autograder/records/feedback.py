@@ -1,9 +1,9 @@
-"""Feedback pages: what was found in each exercise first, as cards; a student's own code folded away beneath it.
+"""Write feedback pages. Each exercise has a card with the result, and below it the student's own code, folded.
 
-A written answer stands below the question that was asked, which is the lesson's own text.
+A written answer appears below its question from the lesson's text.
 
-A submission runs beside our components of earlier lessons, and what it prints may be these. So while one of those still
-accepts work, a page holds nothing that a student's code has said, drawn or answered.
+A submission runs together with our components of earlier lessons, so it could print their source. While an earlier
+lesson still accepts work, a page therefore contains no text, picture or value that the student's code has produced.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _PAGE = Path(__file__).with_suffix(".html")
 
 @dataclass(frozen=True)
 class Head:
-    """Whose page it is, of what, and when.
+    """The head of a page.
 
     Attributes:
-        title: of the lesson.
-        name: of the student, or the id where no name is known or none is to be shown.
-        handed_in: when, as far as that is known.
-        graded: when the grade last changed.
+        title: the lesson's title.
+        name: the student's name, or the id if the name is unknown or must not be shown.
+        handed_in: the submission time, if it is known.
+        graded: the time at which the grade last changed.
     """
 
     title: str
@@ -47,7 +47,7 @@ class Head:
 
 
 def deadlines_before(archive: Archive, records: Records, lesson: str) -> Deadlines:
-    """The deadlines of earlier lessons: while one of these accepts work, pages hold less.
+    """Return the deadlines of earlier lessons. While one of these still accepts work, pages show less.
 
     Raises:
         CourseError: the gradebook or the roster cannot be read.
@@ -58,16 +58,16 @@ def deadlines_before(archive: Archive, records: Records, lesson: str) -> Deadlin
 def write_feedback(
     archive: Archive, records: Records, lesson: str, earlier: Deadlines, anonymous: bool = False
 ) -> Iterator[Path]:
-    """Write a page for every graded submission, one at a time, and yield where it lies.
+    """Write a page for every graded submission, one at a time, and yield its path.
 
-    A submission that failed gets a page too: it says why, and what to do.
+    A submission that failed gets a page, too, which explains why and what to do.
 
     Args:
-        earlier: see `deadlines_before`.
-        anonymous: whether they have ids instead of names.
+        earlier: the deadlines of earlier lessons, see `deadlines_before`.
+        anonymous: whether the pages show ids instead of names.
 
     Raises:
-        CourseError: of some there is no graded notebook; all others have their page by then.
+        CourseError: some graded notebooks are missing. The pages of all others have been written.
     """
     missing = []
     for record in results(archive, records, lesson):
@@ -85,11 +85,11 @@ def write_feedback(
 def write_page(
     archive: Archive, records: Records, record: Record, earlier: Deadlines | None = None, anonymous: bool = False
 ) -> Path:
-    """Write the page of one submission, and return where it is.
+    """Write the page of one submission, and return its path.
 
     Args:
-        earlier: see `deadlines_before`; looked up where it is not given.
-        anonymous: whether it has the id instead of the name.
+        earlier: the deadlines of earlier lessons, or None to look them up with `deadlines_before`.
+        anonymous: whether the page shows the id instead of the name.
     """
     page = archive.feedback(record["student"], record["lesson"])
     waits_for = (earlier or deadlines_before(archive, records, record["lesson"])).in_words
@@ -114,18 +114,18 @@ def _head(archive: Archive, records: Records, record: Record, anonymous: bool) -
 
 
 def _day(moment: str) -> str:
-    """Return a moment to the minute, in UTC; empty where there is none."""
+    """Format a time to the minute, in UTC. Return an empty string if there is none."""
     return f"{parse_utc(moment):%Y-%m-%d %H:%M} UTC" if moment else ""
 
 
 def feedback_page(
     record: Record, parts: Sequence[Part], penalty: float = 0.0, waits_for: str = "", head: Head | None = None
 ) -> str:
-    """The page of one submission. It needs nothing else, and runs nothing.
+    """Render the page of one submission, without scripts and without any other file.
 
     Args:
-        head: what stands above everything else.
-        waits_for: the earlier lessons on whose account it holds nothing of what the code has said.
+        waits_for: the earlier lessons that still accept work, so that the page shows no output of the student's code.
+        head: the head of the page.
     """
     score = "" if record["score"] is None else points(record["score"], record["max_score"])
     head = head or Head(record["lesson"])

@@ -1,4 +1,4 @@
-"""The graded pieces of a submission as its feedback page shows them, read from the graded notebook."""
+"""Read the graded pieces of a submission from its graded notebook, for its feedback page."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from autograder.records.record import Record, points
 from autograder.records.typeset import lesson_prose, person_prose
 from course_lib.course import CourseError
 
-#: what nbgrader says of a written answer in which nothing is written
+#: nbgrader's comment on an empty written answer
 _EMPTY = "No response."
-#: what stands in a released notebook where an answer is to be written
+#: the placeholder for a written answer in a released notebook
 _UNWRITTEN = "YOUR ANSWER HERE"
-#: how a lesson's question begins, in the text that leads to it
+#: the beginning of a question in a lesson's text
 _ASKS = "**Written question"
-_LONG = 700  #: characters of a question that is folded away
-#: what a terminal's colours look like in a text
+_LONG = 700  #: the number of characters above which a question is folded
+#: a terminal's codes for colours
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -35,14 +35,18 @@ class Part:
     """One graded piece of a submission.
 
     Attributes:
-        name: the exercise's id, or the written answer's.
-        points: as shown; empty where the piece is asked and not graded.
-        full: whether all its points were earned.
-        card: what the grader says, as HTML of its own making; empty for a written answer.
-        code: what the student wrote, and what that showed: texts, and images as base64 of PNG.
-        question: of a written answer, as HTML, and whether it is long.
-        unanswered: whether the student wrote nothing there.
-        comments: of whoever graded it.
+        name: the id of the exercise or the written answer.
+        points: the points as shown, or empty if the piece is not graded.
+        full: whether the student earned all points.
+        card: the grader's own HTML; empty for a written answer.
+        code: what the student wrote.
+        shown: the texts that the student's code showed.
+        images: the images that the student's code showed, as PNG in base64.
+        comments: the comments of the person who graded the piece.
+        written: whether the piece is a written answer.
+        question: the question of a written answer, as HTML.
+        long: whether the question is long.
+        unanswered: whether the student wrote no answer.
     """
 
     name: str
@@ -60,15 +64,15 @@ class Part:
 
     @property
     def title(self) -> str:
-        """What a person reads."""
+        """Return the name as a person reads it."""
         return self.name.removeprefix("written-").replace("_", " ") if self.written else self.name
 
 
 def parts_of_page(archive: Archive, records: Records, record: Record, bare: bool) -> tuple[list[Part], float]:
-    """What was graded, with the gradebook's points, and the penalty for being late.
+    """Return the graded pieces with the gradebook's points, and the late penalty.
 
     Args:
-        bare: without what the code has said.
+        bare: whether to leave out the output of the student's code.
     """
     student, lesson = record["student"], record["lesson"]
     path = archive.autograded(student, lesson)
@@ -107,18 +111,18 @@ def _points(about: dict[str, Any], waits: bool) -> str:
 
 
 def _comments(about: dict[str, Any]) -> list[str]:
-    """What whoever graded a cell said of it."""
+    """Return the comment of the person who graded a cell, as HTML."""
     comment = about.get("comment")
     return [person_prose(harmless_markdown(comment))] if comment and comment != _EMPTY else []
 
 
 def _html(output: Any, bare: bool) -> str:
-    """The grader's own card; no other cell's output is asked for its HTML."""
+    """Return the HTML of the grader's own card. The HTML of other outputs is never used."""
     return str(output.get("metadata", {}).get(BARE, "") if bare else output.get("data", {}).get("text/html", ""))
 
 
 def _add_what_was_written(part: Part, cell: Any, bare: bool) -> None:
-    """The student's code, what it showed, and what a grader said of it."""
+    """Add the student's code, its output, and a grader's comments."""
     if cell is None:
         return
     part.code = cell.source

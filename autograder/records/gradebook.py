@@ -1,4 +1,4 @@
-"""nbgrader's gradebook, written through nbgrader's own preprocessors and API."""
+"""Read and write nbgrader's gradebook through nbgrader's own preprocessors and API."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Notebook = Any
 
 
 class Records:
-    """An open gradebook, and in it one lesson. Several processes may have it open, each for submissions of its own.
+    """One lesson in an open gradebook. Several processes may open the same gradebook for different submissions.
 
-    Every problem with reading or writing it (a lock that lasts, a full disk, a server that is gone) is a `CourseError`
-    of one sentence. What was saved before stays saved.
+    Every problem with reading or writing it (a lasting lock, a full disk, a server that is down) raises a `CourseError`
+    with a message of one sentence. Everything that was saved before stays saved.
     """
 
     def __init__(self, url: str, lesson: str = "", written: Written = "off", lateness: Lateness | None = None) -> None:
@@ -42,10 +42,10 @@ class Records:
         self._lateness = lateness or Lateness()
 
     def __enter__(self) -> Records:
-        """Open the gradebook, and make it where there is none.
+        """Open the gradebook, and create it if there is none.
 
         Raises:
-            CourseError: it cannot be opened.
+            CourseError: the gradebook cannot be opened.
         """
         with opening(self._url):
             if file := file_of(self._url):
@@ -62,11 +62,11 @@ class Records:
         self._book.close()
 
     def register(self, released: Notebook) -> bool:
-        """Tell the gradebook which cells the lesson has, as ``nbgrader generate_assignment`` does.
+        """Enter the lesson's cells into the gradebook, as ``nbgrader generate_assignment`` does.
 
-        nbgrader removes a lesson that has no submissions yet, and enters it again. A lesson whose cells are all entered
-        is left alone: another grader, who has just begun, would for a moment find no cells to give points for. Where a
-        cell is worth a different number of points, the grader's own points keep their share of them.
+        nbgrader removes a lesson without submissions and enters it again. Leave a lesson alone if all its cells are
+        entered, because another grader who has just begun would otherwise find no cells for a moment. If a cell's
+        points have changed, scale the grader's own points with them.
 
         Returns:
             Whether anything was entered.
@@ -97,18 +97,18 @@ class Records:
         earlier: Callable[[], Answers] = Answers,
         later: bool = False,
     ) -> dict[str, str]:
-        """Write a graded notebook's points and comments. A grader's own scores and comments stay.
+        """Write a graded notebook's points and comments. Keep the scores and comments that a person gave.
 
-        A score that a person gave waits for review if the answer that it was given for has changed.
+        A manual score waits for review if its answer has changed.
 
         Args:
-            time: when it was handed in, if that is known.
-            answers: those in the notebook.
-            earlier: the answers that were graded before; called if a person has given scores.
-            later: whether it is a later file than the one that was graded before.
+            time: the submission time, if it is known.
+            answers: the answers in the notebook.
+            earlier: returns the answers that were graded before. It is called only if there are manual scores.
+            later: whether this is a later file than the one that was graded before.
 
         Returns:
-            For each score that waits for review, the answer that it was given for.
+            The answer that each score was given for, for the scores that wait for review.
         """
         with self._access():
             self._submission(student)
@@ -119,7 +119,7 @@ class Records:
         return scored
 
     def save_ungraded(self, student: str, time: datetime | None = None, later: bool = False) -> None:
-        """Write that a student's submission has no points and waits for a person. Scores given by a person stay."""
+        """Record that a submission has no points and waits for a person. Keep manual scores."""
         with self._access():
             for notebook in self._submission(student).notebooks:
                 for grade in notebook.grades:
@@ -128,7 +128,7 @@ class Records:
         self.settle({student: time}, later=[student] if later else ())
 
     def give(self, points: Mapping[str, Mapping[str, float]]) -> None:
-        """Give students the grader's own points of exercises, by student and exercise; a person's stay."""
+        """Write the grader's own points, by student and exercise. Keep manual scores."""
         with self._access():
             give(self._book.db, self._lesson, points)
 
@@ -139,15 +139,15 @@ class Records:
         write: bool = True,
         later: Collection[str] = (),
     ) -> dict[str, Penalty]:
-        """Enter when submissions came in, if that is known, and what they lose for being late.
+        """Enter the submission times, if they are known, and the late penalties.
 
         Args:
-            scores: points that submissions are about to have, in place of those in the gradebook.
-            write: whether it is written, or only worked out.
-            later: whose submission is a later file: its time is not that of the file before, even if it is not known.
+            scores: the points that submissions are about to get, instead of those in the gradebook.
+            write: whether to write the result, or only work it out.
+            later: the students with a later file. Their old times are dropped even if the new ones are unknown.
 
         Returns:
-            By student, every penalty that differs from before.
+            Every penalty that has changed, by student.
 
         Raises:
             CourseError: the late policy fails.
@@ -160,7 +160,7 @@ class Records:
         return self._book.update_or_create_submission(self._lesson, student)
 
     def with_grades(self, student: str, notebook: Notebook) -> tuple[Notebook, dict[str, Any]]:
-        """The notebook with points and comments from the gradebook, and what a feedback page shows of them.
+        """Return the notebook with points and comments from the gradebook, and the resources for a feedback page.
 
         Raises:
             CourseError: the gradebook has no submission of this student.
@@ -172,71 +172,71 @@ class Records:
             raise CourseError(f"The gradebook has no submission of {student!r} for {self._lesson}.") from None
 
     def enrol(self, members: Iterable[Member]) -> None:
-        """Write who is in the class, with names and addresses; who is there already is brought up to date."""
+        """Enter the members of the class with their names and addresses. Update those who are already there."""
         with self._access():
             people.enrol(self._book.db, members)
 
     def everyone(self) -> dict[str, list[str]]:
-        """Every student in the gradebook, of whatever lesson, with the lessons that each has something of."""
+        """Return every student in the gradebook, with the lessons that the student has submissions of."""
         with self._access():
             return people.everyone(self._book)
 
     def remove(self, students: Iterable[str]) -> None:
-        """Forget students, with everything that the gradebook has of them."""
+        """Remove students with all their data."""
         with self._access():
             people.remove(self._book, students)
 
     def students(self) -> set[str]:
-        """Who has a submission of the lesson."""
+        """Return the students who have a submission of the lesson."""
         with self._access():
             rows = self._book.db.query(SubmittedAssignment.student_id).join(Assignment)
             return {student for (student,) in rows.filter(Assignment.name == self._lesson)}
 
     def with_points(self) -> set[str]:
-        """Who has points in the lesson, whoever gave them."""
+        """Return the students who have points in the lesson, from the grader or from a person."""
         with self._access():
             return standings.with_points(self._book.db, self._lesson)
 
     def members(self) -> list[Member]:
-        """Who is in the class, as far as the gradebook knows."""
+        """Return the members of the class that the gradebook knows."""
         with self._access():
             return people.members_in(self._book.db)
 
     def due(self) -> list[tuple[str, datetime, dict[str, timedelta]]]:
-        """Every lesson that has a due date, with that, in UTC, and the extensions that students have there."""
+        """Return every lesson that has a due date, with the date in UTC and the students' extensions."""
         with self._access():
             return due_dates.due(self._book.db)
 
     def enter_due(self, date: datetime | None, extensions: Mapping[str, timedelta]) -> None:
-        """Enter when the lesson is due, in UTC, and exactly these extensions; the lesson is entered if it is new."""
+        """Enter the lesson's due date in UTC, and exactly these extensions. Enter the lesson if it is new."""
         with self._access():
             self._book.update_or_create_assignment(self._lesson)
             due_dates.enter(self._book.db, self._lesson, date, extensions)
 
     def lesson_grades(self) -> LessonGrades:
-        """The points of every submission of every lesson."""
+        """Return the points of every submission of every lesson."""
         with self._access():
             return lesson_grades(self._book.db)
 
     def parts(self) -> Parts:
-        """The points of every graded cell of the lesson that is worth anything, by student and name."""
+        """Return the points of every graded cell of the lesson that is worth points, by student and name."""
         with self._access():
             return parts_of(self._book.db, self._lesson)
 
     def standings(self, student: str = "") -> dict[str, Standing]:
-        """What the gradebook has of every submission of the lesson, or of one student's, by student."""
+        """Return the standing of every submission of the lesson, or of one student's, by student."""
         with self._access():
             return standings.standings(self._book.db, self._lesson, student)
 
     def shares(self) -> dict[str, list[float]]:
-        """Of every lesson that was graded, by name: what share of the points each submission has, the least first."""
+        """Return each submission's share of the points in ascending order, by lesson, for the graded lessons."""
         return self.lesson_grades().shares()
 
     def _access(self) -> AbstractContextManager[None]:
         """Use the gradebook.
 
         Raises:
-            CourseError: it cannot be read or written.
+            CourseError: the gradebook cannot be read or written.
         """
         return using(self._url, self._book.db.rollback)
 

@@ -1,4 +1,4 @@
-"""What can go wrong with a gradebook, each as one sentence that says what to do."""
+"""Turn every error of a gradebook into one sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def opening(url: str) -> Iterator[None]:
     """Open a gradebook.
 
     Raises:
-        CourseError: it cannot be opened.
+        CourseError: the gradebook cannot be opened.
     """
     cannot = f"The gradebook {without_password(url)} cannot be opened"
     if url in ("sqlite://", "sqlite:///", "sqlite:///:memory:"):
@@ -55,10 +55,10 @@ def using(url: str, rollback: Callable[[], object]) -> Iterator[None]:
     """Read or write an open gradebook.
 
     Raises:
-        CourseError: it cannot be read or written; what was not yet saved is rolled back.
+        CourseError: the gradebook cannot be read or written. What was not yet saved is rolled back.
     """
     with warnings.catch_warnings(), _without_tracebacks():
-        # nbgrader's own objects, saved in an order that SQLAlchemy remarks on; the scores are right
+        # SQLAlchemy warns about the order in which nbgrader saves its objects, but the scores are right
         warnings.simplefilter("ignore", SAWarning)
         try:
             yield
@@ -69,19 +69,19 @@ def using(url: str, rollback: Callable[[], object]) -> Iterator[None]:
 
 
 def how_to_upgrade(url: str) -> str:
-    """The command that brings a gradebook up to date, in a sentence."""
+    """Return a sentence with the command that upgrades a gradebook."""
     command, option = Path(sys.executable).with_name("nbgrader"), f"--CourseDirectory.db_url={without_password(url)}"
     copies = "nbgrader copies it first" if file_of(url) else "make a copy of it first, with pg_dump"
     return f"Upgrade it ({copies}): {shlex.quote(str(command))} db upgrade {shlex.quote(option)}"
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, without the SQL and the names of classes around it."""
+    """Return an error's message without the SQL and the class names around it."""
     said = str(error.strerror if isinstance(error, OSError) and error.strerror else error) or type(error).__name__
     return _AROUND.sub("", said.splitlines()[0]).rstrip(".")
 
 
-_AROUND = re.compile(r"^\(\S+\) ")  #: as in "(sqlite3.OperationalError) database is locked"
+_AROUND = re.compile(r"^\(\S+\) ")  #: matches the start of "(sqlite3.OperationalError) database is locked"
 
 
 @contextmanager

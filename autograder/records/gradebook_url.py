@@ -1,4 +1,4 @@
-"""Where a gradebook is: its URL as SQLAlchemy is to read it, as a person may see it, and a lock for all who use it."""
+"""Handle a gradebook's URL: add a driver for SQLAlchemy, hide the password, and lock the gradebook it names."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 _SQLITE = "sqlite:///"
-#: any number, the same for all: PostgreSQL's name for our lock
+#: the number of our lock in PostgreSQL, an arbitrary one that all graders share
 _LOCK = 1706_03762
 
 
 def with_driver(url: str) -> str:
-    """The URL with the driver that comes with the extra ``postgres``, and with an end to waiting for a server.
+    """Add the driver of the extra ``postgres`` and a connection timeout to a URL.
 
-    What is no URL stays as it is: whoever opens it says so.
+    Return an invalid URL unchanged, because opening it reports the error.
     """
     try:
         parts = make_url(url)
@@ -33,7 +33,7 @@ def with_driver(url: str) -> str:
 
 
 def without_password(url: str) -> str:
-    """A gradebook's URL as it may be shown."""
+    """Return a gradebook's URL without the password, so that it can be shown."""
     try:
         return make_url(url).render_as_string(hide_password=True)
     except SQLAlchemyError:
@@ -41,22 +41,22 @@ def without_password(url: str) -> str:
 
 
 def file_of(url: str) -> Path | None:
-    """The file of an SQLite gradebook; None where it is another database."""
+    """Return the file of an SQLite gradebook, or None for another database."""
     return Path(url.removeprefix(_SQLITE)) if url.startswith(_SQLITE) else None
 
 
 @contextmanager
 def alone(url: str) -> Iterator[None]:
-    """Keep other graders of a gradebook waiting while its tables or a lesson's cells are entered.
+    """Lock out other graders of a gradebook while its tables or a lesson's cells are entered.
 
-    Grades need no lock: each belongs to one submission, and a submission to whoever grades it.
+    Grades need no lock, because each belongs to one submission and only one grader works on a submission.
     """
     if file := file_of(url):
         with _alone_in(file.parent):
             yield
     elif url.startswith("postgresql"):
         engine = create_engine(url, poolclass=NullPool)
-        with engine.connect() as connection:  # the lock ends with the connection, however this process ends
+        with engine.connect() as connection:  # closing the connection releases the lock, even if this process is killed
             connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
             yield
     else:
@@ -65,10 +65,10 @@ def alone(url: str) -> Iterator[None]:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """A lock on a folder: one on the file itself would end SQLite's own when it is closed."""
+    """Lock a folder. Closing a lock on the file itself would release SQLite's own lock."""
     try:
         import fcntl
-    except ImportError:  # Windows has none, and grading needs Linux
+    except ImportError:  # Windows lacks this module, but grading needs Linux anyway
         yield
         return
     descriptor = os.open(folder, os.O_RDONLY)

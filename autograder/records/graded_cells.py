@@ -1,4 +1,4 @@
-"""Queries about graded cells: the one place that knows how nbgrader's tables refer to each other."""
+"""Query graded cells. Only this file knows how nbgrader's tables refer to each other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def of_lesson(query: Any, lesson: str) -> Any:
 
 
 def parts_of(database: Any, lesson: str) -> Parts:
-    """Read all graded cells of a lesson that are worth anything.
+    """Read all graded cells of a lesson that are worth points.
 
     Args:
         database: the session of a gradebook.
@@ -49,7 +49,7 @@ def parts_of(database: Any, lesson: str) -> Parts:
 
 
 def lesson_grades(database: Any) -> LessonGrades:
-    """Read the points of every submission of every lesson. The database adds them up.
+    """Read the points of every submission of every lesson, added up by the database.
 
     Args:
         database: the session of a gradebook.

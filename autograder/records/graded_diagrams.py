@@ -1,4 +1,4 @@
-"""The lesson's diagrams next to each graded notebook, where formgrader looks for what a notebook shows."""
+"""Copy a lesson's diagrams next to each graded notebook, where formgrader looks for the notebook's images."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from course_lib.diagrams import FOLDER
 
 
 def put_diagrams(course: Course, lesson: str, archive: Archive, students: Iterable[str]) -> None:
-    """Copy the diagrams of a lesson next to the graded notebooks of students, where they are missing or have changed.
+    """Copy the diagrams of a lesson next to the students' graded notebooks if they are missing or have changed.
 
     Raises:
-        CourseError: one cannot be written.
+        CourseError: a diagram cannot be written.
     """
     built = course.student_notebook(lesson).parent / FOLDER
     diagrams = {path.name: path.read_bytes() for path in sorted(built.glob("*.svg"))}

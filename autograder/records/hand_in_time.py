@@ -1,4 +1,4 @@
-"""What is known and doubtful about when a submission was handed in, in words for whoever reads the table."""
+"""Describe doubts about a submission's time, and its lateness, for the instructor."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from autograder.grading.submissions import LATE, Submission, read_plain
 
 
 def about_time(submission: Submission) -> str:
-    """What an instructor must know about the time of a submission; usually nothing.
+    """Return what an instructor must know about the time of a submission, or an empty string.
 
-    A time that cannot be read, or a system's word that a file is late without saying by how much, must not pass for
-    having been on time.
+    Report an unreadable time, and a file that a system marked as late without a time, because neither must be
+    mistaken for a punctual submission.
     """
     time, problem = submission.time, submission.time_problem
     if time is None and problem:
@@ -25,7 +25,7 @@ def about_time(submission: Submission) -> str:
 
 
 def late_by(seconds: float) -> str:
-    """How late a submission was handed in, in words; empty if it was on time."""
+    """Describe how late a submission was handed in. Return an empty string if it was on time."""
     if seconds <= 0:
         return ""
     minutes = max(1, round(timedelta(seconds=seconds) / timedelta(minutes=1)))

@@ -1,4 +1,4 @@
-"""The late policy of `course.toml` as a plug-in of nbgrader, so that `nbgrader autograde` takes off the same points."""
+"""Provide the late policy of `course.toml` as an nbgrader plug-in, so that `nbgrader autograde` applies it, too."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from course_lib.course import read_course
 
 
 class CoursePolicy(LateSubmissionPlugin):  # type: ignore[misc]
-    """Takes off what `course.toml` says, unless ``LateSubmissionPlugin.penalty_method`` is set."""
+    """Deduct points according to `course.toml`, unless ``LateSubmissionPlugin.penalty_method`` is set."""
 
     root = Unicode("", help="The course's folder.").tag(config=True)
 
     def late_submission_penalty(self, student_id: str, score: float, total_seconds_late: float) -> float | None:
-        """The points that a submission loses.
+        """Return the points that a submission loses.
 
         Raises:
-            CourseError: `course.toml` is not right.
+            CourseError: `course.toml` is invalid.
         """
         if self.penalty_method != "none":
             return super().late_submission_penalty(student_id, score, total_seconds_late)  # type: ignore[no-any-return]

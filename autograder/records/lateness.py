@@ -1,9 +1,8 @@
-"""What a late submission loses: nbgrader's own policy says, so that `course grade` and `nbgrader autograde` agree.
+"""Work out late penalties with nbgrader's own mechanism, so that `course grade` and `nbgrader autograde` agree.
 
-When a lesson is due and how much longer a student has is entered in the gradebook, from ``deadlines.csv`` and the
-roster; so is when a submission came in. What being late costs follows `course.toml`, see `course_lib.late_policy`. A
-plug-in that ``nbgrader_config.py`` names as ``c.AssignLatePenalties.plugin_class``, and
-``c.LateSubmissionPlugin.penalty_method``, take precedence over that.
+The due dates and extensions in ``deadlines.csv`` and the roster are entered into the gradebook, and so are submission
+times. The penalty follows `course.toml`, see `course_lib.late_policy`. Two settings in ``nbgrader_config.py`` take
+precedence: the plug-in in ``c.AssignLatePenalties.plugin_class``, and ``c.LateSubmissionPlugin.penalty_method``.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ from course_lib.course import Course, CourseError
 
 
 class Lateness:
-    """The late policy of a course. It is read when somebody is late: to read it takes seconds.
+    """The late policy of a course. It is read only when somebody is late, because that takes seconds.
 
     Args:
-        folder: the course's, with ``nbgrader_config.py``; None: being late costs nothing.
-        members: of the class: some have longer than it, for every lesson or for one.
-        deadlines: due dates and extensions from the class's file.
+        folder: the course's folder, with ``nbgrader_config.py``. If it is None, being late costs nothing.
+        members: the members of the class, some of whom have extensions.
+        deadlines: the due dates and extensions in ``deadlines.csv``.
     """
 
     def __init__(
@@ -41,16 +40,16 @@ class Lateness:
         self._deadlines = deadlines or DeadlinesFile(Path())
 
     def granted(self, lesson: str, student: str) -> timedelta:
-        """How much longer than the class a student has, by the roster and the class's file."""
+        """Return a student's extension according to the roster and ``deadlines.csv``."""
         member = self._members.get(student)
         rostered = member.extra_time(lesson) if member else timedelta()
         return max(rostered, self._deadlines.extra_time(lesson, student))
 
     def extend(self, submission: SubmittedAssignment) -> None:
-        """Enter the due date of the class's file, and the extra time that a student has, unless there is a longer one.
+        """Enter the due date from ``deadlines.csv``, and a student's extension unless the gradebook has a longer one.
 
-        If a lesson has no due date, no extension is entered: nbgrader adds an extension to the date without asking
-        whether there is one. Once there is, `Records.settle` enters it.
+        Enter no extension if a lesson has no due date, because nbgrader would fail to add the two. `Records.settle`
+        enters the extension once there is a date.
         """
         lesson = submission.assignment.name
         if due := self._deadlines.due.get(lesson):
@@ -62,10 +61,10 @@ class Lateness:
             submission.extension = extra
 
     def penalty(self, notebook: SubmittedNotebook, score: float | None = None) -> float | None:
-        """The points that a submitted notebook loses now, at most all that it has.
+        """Return the late penalty of a submitted notebook, which is at most its score.
 
         Args:
-            score: how many these are about to be, if that is not what the gradebook has.
+            score: the score that the notebook is about to get, if it differs from the gradebook's.
 
         Raises:
             CourseError: the policy fails.
@@ -74,7 +73,7 @@ class Lateness:
         seconds = submission.total_seconds_late if submission.assignment.duedate else 0
         if not seconds or self._folder is None:
             return None
-        score = notebook.score if score is None else score  # to add it up takes a query
+        score = notebook.score if score is None else score  # adding it up takes a query
         try:
             lost = self._policy.late_submission_penalty(submission.student_id, score, seconds)
             return None if lost is None else min(max(0.0, float(lost)), score)
@@ -88,7 +87,7 @@ class Lateness:
     def _policy(self) -> Any:
         assert self._folder
         config, folder = Config(), str(self._folder)
-        sys.path.insert(0, folder)  # as nbgrader does: a plug-in may lie beside its configuration
+        sys.path.insert(0, folder)  # as nbgrader does, because a plug-in may be next to its configuration
         try:
             if (self._folder / _CONFIG).is_file():
                 config = PyFileConfigLoader(_CONFIG, path=folder).load_config()
@@ -101,14 +100,14 @@ class Lateness:
 
 
 def use_course_policy(config: Any, folder: Path) -> None:
-    """Let nbgrader take off what `course.toml` says, unless a configuration names a plug-in of its own."""
+    """Make nbgrader apply the policy of `course.toml`, unless its configuration names another plug-in."""
     if "plugin_class" not in config.AssignLatePenalties:
         config.AssignLatePenalties.plugin_class = "autograder.records.late_plugin.CoursePolicy"
     config.CoursePolicy.root = str(folder)
 
 
 def lateness_of(course: Course, archive: Archive) -> Lateness:
-    """The late policy of a course, with the deadlines of a class.
+    """Return the late policy of a course, with the deadlines of a class.
 
     Raises:
         CourseError: the roster or the class's file of deadlines cannot be read.

@@ -1,4 +1,4 @@
-"""The points of every submission in a gradebook, lesson by lesson."""
+"""Hold the points of every submission in a gradebook, by lesson."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class LessonGrade:
-    """A submission of a lesson.
+    """The grade of one submission.
 
     Attributes:
-        score: the points, less a penalty for being late; None where nobody has given any.
-        raw: the points before that penalty.
-        ungraded: how many of its parts wait for a person.
-        undecided: why it cannot be graded, if nobody has decided yet what becomes of it.
+        score: the points after the late penalty, or None if there are none yet.
+        raw: the points before the late penalty.
+        penalty: the late penalty.
+        ungraded: the number of parts that wait for a person.
+        time: the submission time, if it is known.
+        undecided: why the submission cannot be graded, if the instructor has not decided about it yet.
     """
 
     score: float | None
@@ -28,12 +30,12 @@ class LessonGrade:
 
 @dataclass(frozen=True)
 class LessonGrades:
-    """All lessons of a gradebook.
+    """The grades of all lessons of a gradebook.
 
     Attributes:
-        most: the points that each lesson gives, by its name, in order.
-        due: when each was due, where that is known.
-        grades: by lesson and student.
+        most: the maximum points of each lesson, by name, in order.
+        due: the due dates by lesson, None if unknown.
+        grades: the grades by lesson and student.
     """
 
     most: Mapping[str, float]
@@ -41,9 +43,9 @@ class LessonGrades:
     grades: Mapping[str, Mapping[str, LessonGrade]]
 
     def shares(self) -> dict[str, list[float]]:
-        """Of every lesson that was graded, by name: what share of the points each submission has, the least first.
+        """Return each submission's share of the points in ascending order, by lesson, for the graded lessons.
 
-        A submission without any points, one that could not be graded, is left out.
+        Leave out submissions without points, which could not be graded.
         """
         found: dict[str, list[float]] = {}
         for lesson, most in self.most.items():

@@ -1,4 +1,4 @@
-"""The overall mark of each student across lessons: by points or by weights, without the lowest ones."""
+"""Work out each student's overall mark across lessons, by points or weights, with the lowest lessons dropped."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from autograder.records.lesson_grades import LessonGrade, LessonGrades
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError
 
-#: what the mark is called where lessons are named, and what it is out of
+#: the mark's name next to the names of lessons, and its maximum
 MARK, OUT_OF = "mark", 100.0
 
-#: what stands between a student and the points of a lesson, in words
+#: the state of a student's grade for a lesson, in words
 State = Literal["graded", "waits for a grader", "needs a decision", "not handed in"]
 
 
 @dataclass(frozen=True)
 class Weighting:
-    """How lessons make a mark.
+    """How lessons are combined into a mark.
 
     Attributes:
-        weights: by lesson; without any, lessons count by their points; with some, a lesson without one weighs 1.
-        drop_lowest: how many lessons with the lowest share of their points do not count.
+        weights: the weights by lesson. Lessons count by their points if there are none; otherwise, the default is 1.
+        drop_lowest: the number of lessons that are dropped, those with the lowest share of their points.
     """
 
     weights: Mapping[str, float]
     drop_lowest: int
 
     def weight(self, lesson: str, most: float) -> float:
-        """Return what a lesson weighs."""
+        """Return the weight of a lesson."""
         return self.weights.get(lesson, 1.0) if self.weights else most
 
     @property
     def in_words(self) -> str:
-        """How a mark is made, in sentences."""
+        """Explain in sentences how a mark is made."""
         how = "Lessons count by their points."
         if self.weights:
             named = ", ".join(f"{lesson} {number(weight)}" for lesson, weight in self.weights.items())
@@ -51,8 +51,9 @@ class Counted:
     """One lesson in one student's mark.
 
     Attributes:
-        points: None where the gradebook has none.
-        dropped: whether it is one of the lowest, which do not count.
+        state: the state of the student's grade.
+        points: the student's points, or None if the gradebook has none.
+        dropped: whether the lesson is one of the lowest, which do not count.
     """
 
     lesson: str
@@ -66,9 +67,9 @@ class Mark:
     """One student's mark.
 
     Attributes:
-        value: in percent; None where it cannot be known yet.
+        value: the mark in percent, or None if it cannot be known yet.
         lessons: every lesson that has been graded for anyone, in order.
-        waiting: how many parts of these lessons wait for a grader.
+        waiting: the number of parts of these lessons that wait for a grader.
     """
 
     value: float | None
@@ -77,7 +78,7 @@ class Mark:
 
     @property
     def unsettled(self) -> str:
-        """What may still change it, in words; empty where everything is graded."""
+        """Name the lessons that may still change the mark. Return an empty string if everything is graded."""
         counted = (
             one for one in self.lessons if not one.dropped and (one.points is None or one.state != "not handed in")
         )
@@ -85,10 +86,10 @@ class Mark:
 
 
 def weighting_of(course: Course) -> Weighting:
-    """Return the weighting that course.toml asks for.
+    """Return the weighting in `course.toml`.
 
     Raises:
-        CourseError: it gives a weight to something that is no lesson.
+        CourseError: it gives a weight to an unknown lesson.
     """
     try:
         weights = {course.lesson(name): weight for name, weight in course.mark_weights.items()}
@@ -118,12 +119,12 @@ def _mark(student: str, book: LessonGrades, lessons: list[str], weighting: Weigh
         points |= {lesson: 0.0 for lesson, state in states.items() if state == "not handed in"}
 
     def share(lesson: str) -> float:
-        """Return the share of the points; a lesson that was not handed in is the lowest of all."""
+        """Return the share of the points. A lesson that was not handed in is the lowest of all."""
         found = points[lesson]
         return -1.0 if found is None else found / book.most[lesson] if book.most[lesson] else 0.0
 
     dropped: set[str] = set()
-    if "needs a decision" not in states.values():  # nobody knows yet whether it is one of the lowest
+    if "needs a decision" not in states.values():  # the undecided lesson may be one of the lowest
         dropped = set(sorted(lessons, key=share)[: min(weighting.drop_lowest, len(lessons) - 1)])
     counted = [lesson for lesson in lessons if lesson not in dropped]
     weights = {lesson: weighting.weight(lesson, book.most[lesson]) for lesson in counted}
@@ -146,10 +147,10 @@ def _state(grade: LessonGrade | None) -> State:
 
 
 def with_marks(book: LessonGrades, found: Mapping[str, Mark], so_far: bool) -> LessonGrades:
-    """Return the grades with the mark as one more lesson, so that every format can hold it.
+    """Add the mark to the grades as one more lesson, so that every export format includes it.
 
     Args:
-        so_far: whether points that were given so far make a mark while others wait for a grader.
+        so_far: whether to include marks while some parts still wait for a grader.
     """
     grades = {
         student: LessonGrade(mark.value if so_far or not mark.waiting else None, mark.value or 0.0, 0.0, 0, None)

@@ -1,11 +1,11 @@
-"""The points of every graded cell of a lesson, as the gradebook has them: exercises and written answers alike."""
+"""Hold the gradebook's points of a lesson's graded cells, which are exercises and written answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: how nbgrader's names of written answers begin
+#: the prefix of nbgrader's names of written answers
 WRITTEN = "written-"
 
 
@@ -14,9 +14,10 @@ class Part:
     """One graded cell of one submission.
 
     Attributes:
-        score: None where nobody has given any points.
-        by_person: whether a person gave them.
-        waits: whether formgrader asks a person for them, or for a second look.
+        score: the points, or None if there are none yet.
+        most: the maximum points.
+        by_person: whether a person gave the points.
+        waits: whether formgrader asks a person to give or review the points.
     """
 
     score: float | None
@@ -25,10 +26,10 @@ class Part:
     waits: bool = False
 
 
-#: by student and by the name of the cell: an exercise's id, or ``written-`` and the question's name
+#: parts by student and by the cell's name, which is an exercise's id, or ``written-`` and the question's name
 Parts = Mapping[str, Mapping[str, Part]]
 
 
 def title_of(name: str) -> str:
-    """Return what a person calls a graded cell: an exercise's id, or a question's name in words."""
+    """Return a graded cell's title: an exercise's id, or a question's name in words."""
     return name.removeprefix(WRITTEN).replace("_", " ") if name.startswith(WRITTEN) else name

@@ -1,4 +1,4 @@
-"""The students in a gradebook."""
+"""Read, enter and remove the students in a gradebook."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from autograder.collecting.roster import COLUMNS, Member, member_of
 
 
 def members_in(database: Any) -> list[Member]:
-    """Every student of a gradebook, by id."""
+    """Return every student of a gradebook, sorted by id."""
     columns = (getattr(Student, name) for name in COLUMNS)
     members = (member_of(said or "" for said in row) for row in database.query(*columns))
     return sorted(members, key=lambda member: member.id)
 
 
 def enrol(database: Any, members: Iterable[Member]) -> None:
-    """Write who is in the class, with names and addresses; who is there already is brought up to date."""
+    """Enter the members of the class with their names and addresses. Update those who are already there."""
     known = {student.id: student for student in database.query(Student)}
     for member in members:
         about = {name: getattr(member, name) or None for name in COLUMNS}
@@ -32,7 +32,7 @@ def enrol(database: Any, members: Iterable[Member]) -> None:
 
 
 def everyone(book: Gradebook) -> dict[str, list[str]]:
-    """Every student in the gradebook, of whatever lesson, with the lessons that each has something of."""
+    """Return every student in the gradebook, with the lessons that the student has submissions of."""
     return {
         student.id: sorted(submission.assignment.name for submission in student.submissions)
         for student in book.students
@@ -40,9 +40,9 @@ def everyone(book: Gradebook) -> dict[str, list[str]]:
 
 
 def remove(book: Gradebook, students: Iterable[str]) -> None:
-    """Forget students: names and addresses, submissions, points and comments, of all lessons.
+    """Remove students: names and addresses, submissions, points and comments of all lessons.
 
-    What an SQLite file has freed is overwritten, so that nothing of it can be read there any more.
+    Rebuild an SQLite file, so that the removed data cannot be read from its free pages.
     """
     for student in students:
         book.remove_student(student)

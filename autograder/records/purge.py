@@ -1,4 +1,4 @@
-"""What a class's folder and gradebook hold of a student, and removing all of it."""
+"""Find and remove everything that a class's folder and gradebook hold about a student."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from autograder.records.spreadsheet import harmless
 from course_lib.course import CourseError
 from course_lib.suggestion import suggestion
 
-#: in a class's folder, one folder a student
+#: the folders in a class's folder that have one folder per student
 BY_STUDENT = ("submitted", "autograded", "feedback")
-#: one folder a lesson, with a file a student
+#: the folders that have one folder per lesson, with one file per student
 BY_LESSON = {"records": ".json", "history": ".jsonl"}
 #: tables with a row for each of some students
 TABLES = ("decisions.csv", "deadlines.csv", "labels.csv")
 #: how their columns of students are called; the second one is GitHub Classroom's
 _COLUMNS = ("student", "identifier")
-#: pages and files of all students together, which can be made again
+#: the folder of files about all students together, which can be made again
 TOGETHER = "reports"
 
 
 @dataclass(frozen=True)
 class Held:
-    """What is held of one student, or of several.
+    """Everything that is held about one student, or about all.
 
     Attributes:
-        students: whom the gradebook has, among those that are meant.
-        paths: files and folders, each with what it is.
-        lessons: those that the gradebook has something of.
-        row: the student whose row the class's roster has; empty for none.
-        rows: other tables that have rows of the student, each with that student.
+        students: the students whom the gradebook knows.
+        lessons: the lessons with data in the gradebook.
+        paths: the files and folders, each with its kind.
+        row: the student whose row is in the class's roster, or empty.
+        rows: other tables with rows of the student, each with that student.
     """
 
     students: tuple[str, ...]
@@ -53,16 +53,16 @@ class Held:
     rows: tuple[tuple[Path, str], ...] = ()
 
     def __bool__(self) -> bool:
-        """Whether there is anything."""
+        """Return whether anything is held."""
         return bool(self.students or self.paths or self.row or self.rows)
 
 
 class Purge:
-    """Finding and removing what is held of students.
+    """Finds and removes everything that is held about students.
 
     Args:
         archive: the class's folder.
-        gradebook: its gradebook's URL.
+        gradebook: the URL of the class's gradebook.
     """
 
     def __init__(self, archive: Archive, gradebook: str) -> None:
@@ -74,27 +74,27 @@ class Purge:
 
     @property
     def students(self) -> set[str]:
-        """Everyone of whom anything is held."""
+        """Return every student about whom anything is held."""
         folders = (path for place in self._folders() if place.is_dir() for path in place.iterdir())
         files = (path for part, ending in BY_LESSON.items() for path in self._part(part).glob(f"*/*{ending}"))
         names = {path.name for path in folders if not path.name.startswith(".")} | {path.stem for path in files}
         return names | self._lessons_of.keys() | self._members
 
     def held(self, student: str) -> Held:
-        """What is held of a student.
+        """Return everything that is held about a student.
 
         Raises:
-            CourseError: nothing is.
+            CourseError: nothing is held about the student.
         """
         if student not in (everyone := self.students):
             near = suggestion(student, everyone)
             raise CourseError(f"Nothing is held of {student!r} in {self._archive.folder}{near}")
         paths: list[tuple[str, Path]] = []
         if _is_name(student):
-            paths += [(place.name, place / student) for place in self._folders() if _lies_at(place / student)]
+            paths += [(place.name, place / student) for place in self._folders() if _exists(place / student)]
         for part, ending in BY_LESSON.items() if _is_name(student) else ():
             found = (folder / f"{student}{ending}" for folder in self._part(part).glob("*"))
-            paths += [(part, path) for path in sorted(found) if _lies_at(path)]
+            paths += [(part, path) for path in sorted(found) if _exists(path)]
         paths += [(TOGETHER, path) for path in self._files(TOGETHER) if student and _names(path, student)]
         known = (student,) if student in self._lessons_of else ()
         row = student if student in self._members else ""
@@ -103,7 +103,7 @@ class Purge:
         return Held(known, tuple(self._lessons_of.get(student, ())), tuple(paths), row, rows)
 
     def held_of_all(self) -> Held:
-        """What is held of everyone; the class's secret and its hidden questions are not."""
+        """Return everything that is held about all students, but not the class's secret and hidden questions."""
         places = [*self._folders(), *(self._part(part) for part in (*BY_LESSON, TOGETHER))]
         paths = [(place.name, path) for place in places if place.is_dir() for path in sorted(place.iterdir())]
         paths += [("roster", self._archive.roster)] if self._archive.roster.is_file() else []
@@ -112,10 +112,10 @@ class Purge:
         return Held(tuple(sorted(self._lessons_of)), tuple(lessons), tuple(paths))
 
     def remove(self, held: Held) -> None:
-        """Remove it, the gradebook's part first.
+        """Remove everything in `held`, the gradebook's data first.
 
         Raises:
-            CourseError: something cannot be removed; what was removed before is gone.
+            CourseError: something cannot be removed. Everything before it is gone.
         """
         if held.students:
             with Records(self._url, "") as records:
@@ -154,7 +154,7 @@ class Purge:
 
     def _gradebook(self) -> dict[str, list[str]]:
         if (file := file_of(self._url)) and not file.is_file():
-            return {}  # to open it would make one
+            return {}  # opening it would create one
         with Records(self._url, "") as records:
             return records.everyone()
 
@@ -166,7 +166,7 @@ def without_rows(path: Path, is_meant: Callable[[str], bool]) -> tuple[str, int]
         is_meant: whether a cell names the student.
 
     Raises:
-        CourseError: it cannot be read.
+        CourseError: the table cannot be read.
     """
     try:
         lines = list(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""))
@@ -183,18 +183,18 @@ def without_rows(path: Path, is_meant: Callable[[str], bool]) -> tuple[str, int]
     return out.getvalue(), len(rows) - len(kept)
 
 
-def _lies_at(path: Path) -> bool:
-    """Whether something lies there, be it a link that leads nowhere."""
+def _exists(path: Path) -> bool:
+    """Return whether a path exists, even as a broken link."""
     return os.path.lexists(path)
 
 
 def _is_name(student: str) -> bool:
-    """Whether a folder can have that name: a gradebook may have a student who is called ``..``, or nothing at all."""
+    """Return whether a folder can have this name, because a gradebook may have a student called ``..`` or ``""``."""
     return student not in ("", ".", "..") and "/" not in student and "\0" not in student
 
 
 def _names(path: Path, student: str) -> bool:
-    """Whether a page or a table names a student. One that holds the name by chance can be made again, too."""
+    """Return whether a page or a table contains a student's name. A chance match does no harm: it can be made again."""
     text = path.read_text(encoding="utf-8", errors="replace")
     return any(name in text for name in _as_written(student))
 
@@ -207,6 +207,6 @@ def _as_written(student: str) -> Iterator[str]:
 
 
 def size_of(paths: Iterable[Path]) -> tuple[int, int]:
-    """How many files, and how many bytes they have together."""
+    """Return the number of files and their total size in bytes."""
     files = [each for path in paths for each in ([path] if not path.is_dir() else path.rglob("*")) if each.is_file()]
     return len(files), sum(file.stat().st_size for file in files)

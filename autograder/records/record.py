@@ -1,4 +1,4 @@
-"""What is known of one graded submission: what the grader found, and the points that the gradebook has for it."""
+"""Describe one graded submission: the grader's result, and the points in the gradebook."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class ExerciseRecord(TypedDict):
-    """One exercise of a submission.
+    """The result of one exercise of a submission.
 
     Attributes:
-        sentences: the misconception and the broken laws in words, by name, so that a report need not look them up.
+        sentences: the misconception and the broken laws in words, by name, so that a report needn't look them up.
     """
 
     score: float
@@ -30,28 +30,28 @@ class ExerciseRecord(TypedDict):
 
 
 class Record(TypedDict):
-    """One submission, as records and ``--json`` have it.
+    """The result of one submission, as records and ``--json`` contain it.
 
-    On disk the points are the grader's own; wherever a person reads them, they are the gradebook's (`with_standing`).
+    On disk, the points are the grader's own. Everything shown to a person uses the gradebook's (`with_standing`).
 
     Attributes:
-        reason: why it was stopped or failed; empty where the status is graded.
-        score: None where nobody has given any points.
-        late: how many points it has lost for being late.
-        asked: whether the student's code has been asked hidden questions, by this grading or an earlier one.
-        courses_fault: whether the course, not what was handed in, is why it failed.
+        reason: why the submission was stopped or failed, or empty if its status is graded.
+        score: the points, or None if there are none.
+        late: the late penalty in points.
+        asked: whether this grading or an earlier one has asked the student's code hidden questions.
+        courses_fault: whether the failure is the course's fault and not the submission's.
         waiting: nbgrader's names of the written answers that wait for a person in formgrader.
-        to_review: how many scores, given by a person, wait in formgrader for that person to confirm or change them.
-        above_maximum: how many of these are above what their exercise is worth now; the others were given for answers
-            that have changed.
+        to_review: the number of manual scores that wait for a person to confirm or change them in formgrader.
+        above_maximum: how many of these scores are above the exercise's new maximum. The others wait because their
+            answers have changed.
         answers: a digest of each answer, by nbgrader's name of the graded cell, see `autograder.records.answers`.
-        scored: for each score that waits because its answer has changed, the answer that it was given for.
-        decision: what a person decided about a submission that cannot be graded; empty on disk.
-        kept: why this is the grade of an earlier file or run; empty where it is the last one's.
-        time_note: what is doubtful about when it was handed in; where a person reads it, also how late it was.
-        file: a digest of the file that was graded; empty if none was, or if an earlier version wrote the record.
-        digest: of all that the grade follows from, of the course and of the file with a dash between them; empty where
-            grading it again may come to something else.
+        scored: the answer that each score was given for, for the scores that wait because their answer has changed.
+        decision: the instructor's decision about a submission that cannot be graded; empty on disk.
+        kept: why this is the grade of an earlier file or run, or empty if it is the last one's.
+        time_note: doubts about the submission time; when shown to a person, also how late the submission was.
+        file: a digest of the graded file, or empty if there is none or an earlier version wrote the record.
+        digest: the digests of the course and of the file, joined by a dash; empty if grading again may have another
+            result.
     """
 
     student: str
@@ -80,14 +80,14 @@ class Record(TypedDict):
 
 @dataclass(frozen=True)
 class Standing:
-    """One submission as the gradebook has it.
+    """One submission's points in the gradebook.
 
     Attributes:
-        score: the sum, less what it loses for being late.
-        late: how much that is.
+        score: the sum of the points after the late penalty.
+        late: the late penalty.
         exercises: the points by exercise id.
-        seconds_late: how late it was handed in.
-        by_person: nbgrader's names of the cells whose points a person gave.
+        seconds_late: how late the submission was handed in.
+        by_person: nbgrader's names of the cells with manual scores.
     """
 
     score: float
@@ -102,9 +102,9 @@ class Standing:
 
 
 def with_standing(record: Record, standing: Standing | None) -> Record:
-    """The record with the gradebook's points, a person's among them."""
+    """Return the record with the gradebook's points, including manual scores."""
     record = record.copy()
-    if standing is None:  # no points stand anywhere
+    if standing is None:  # the gradebook has no points
         record["score"] = None
         return record
     failed = record["status"] == "failed"
@@ -121,22 +121,22 @@ def with_standing(record: Record, standing: Standing | None) -> Record:
 
 
 def file_of(record: Record) -> str:
-    """The digest of the file that a record is about; earlier versions had it only in the grade's digest."""
+    """Return the digest of a record's file. Earlier versions stored it only in the grade's digest."""
     return record["file"] or record["digest"].rpartition("-")[2]
 
 
 def not_final(record: Record) -> Record:
-    """The record of a grade that may be given again."""
+    """Return the record without a digest, so that the submission is graded again."""
     return {**record, "file": file_of(record), "digest": ""}
 
 
 def in_place_of(failed: Record, earlier: Record) -> Record:
-    """An earlier record that stays, because a later file or run could not be graded; it may be tried again."""
+    """Keep an earlier record because a later file or run could not be graded. Grading will be tried again."""
     return {**not_final(earlier), "kept": failed["reason"]}
 
 
 def waits(records: Iterable[Record]) -> str:
-    """What waits for a person in formgrader, in words; empty where nothing does."""
+    """Describe what waits for a person in formgrader. Return an empty string if nothing does."""
     records = list(records)
     found = []
     if written := sum(len(record["waiting"]) for record in records):
@@ -160,15 +160,15 @@ def waits(records: Iterable[Record]) -> str:
 
 
 def lateness(late: float) -> str:
-    """How many points a submission has lost for being late, in words; empty where it has lost none."""
+    """Describe the late penalty in words. Return an empty string if there is none."""
     return f"late: {number(late)} point{'' if late == 1 else 's'} less" if late else ""
 
 
 def has_all_points(record: Record) -> bool:
-    """Whether nothing is missing, by whoever gave the points."""
+    """Return whether the submission has full points, from the grader or from a person."""
     return record["score"] is not None and record["score"] >= record["max_score"]
 
 
 def points(score: float | None, most: float) -> str:
-    """``"7.5 / 13"``, or ``"–"`` where nothing was graded."""
+    """Format points as ``"7.5 / 13"``, or as ``"–"`` if nothing was graded."""
     return "–" if score is None else f"{number(score)} / {number(most)}"

@@ -1,7 +1,7 @@
-"""Grading a class into its records, again and again: what is graded is kept, and nothing is graded twice.
+"""Grade a class into its records. Grading can be repeated: it keeps existing grades and grades nothing twice.
 
-A grade goes into the gradebook first and into the class's folder last, so that what has a record is complete: grading
-may be stopped at any moment, and goes on where it was.
+Write each grade first to the gradebook and last to the class's folder, so that a submission with a record is complete.
+Grading may be interrupted at any moment and continues from there.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Regrading:
     """The grading of one lesson of one class.
 
     Attributes:
-        unreadable: what becomes of an earlier grade when a later file cannot be read.
-        pool: where submissions are run.
+        unreadable: the policy for an earlier grade when a later file cannot be read.
+        pool: the pool of processes that run submissions.
     """
 
     grader: Grader
@@ -51,15 +51,15 @@ class Regrading:
 
     @property
     def records(self) -> Records:
-        """The gradebook."""
+        """Return the gradebook."""
         return self.standing.records
 
     def drawn_anew(self, reason: str) -> Regrading:
-        """The same with hidden questions that nobody has seen; the reason is recorded."""
+        """Return a copy with new hidden questions that nobody has seen. Record the reason."""
         return replace(self, grader=self.grader.drawn_anew(reason))
 
     def grade(self, submissions: Sequence[Submission]) -> Generator[Record]:
-        """Grade submissions into gradebook and archive; each as soon as that is done."""
+        """Grade submissions into the gradebook and the archive. Yield each record as soon as it is saved."""
         handed_in = {submission.student: submission for submission in submissions}
         with contextlib.closing(self._run(submissions)) as run:
             for record, notebook in run:
@@ -67,14 +67,14 @@ class Regrading:
                 yield record
 
     def stage(self, submissions: Sequence[Submission], stage: Archive) -> Generator[Record]:
-        """Grade submissions into an archive of its own, and nowhere else: until `keep`, nothing is changed by it."""
+        """Grade submissions into a separate archive only. Nothing else changes until `keep` is called."""
         with contextlib.closing(self._run(submissions)) as run:
             for record, notebook in run:
                 stage.save(record, notebook)
                 yield record
 
     def keep(self, submissions: Sequence[Submission], stage: Archive) -> Generator[Record]:
-        """Write what was staged of submissions into gradebook and archive."""
+        """Write staged submissions into the gradebook and the archive."""
         handed_in = {submission.student: submission for submission in submissions}
         for record in stage.records(self.grader.lesson):
             path = stage.autograded(record["student"], record["lesson"])
@@ -83,7 +83,7 @@ class Regrading:
             yield record
 
     def changes(self, submissions: Sequence[Submission], stage: Archive) -> list[Change]:
-        """What `keep` would change, by student; what is lost for being late comes last."""
+        """Return what `keep` would change, by student. Changes of late penalties come last."""
         standings, submitted = self.records.standings(), {one.student: one.time for one in submissions}
         found: list[Change] = []
         times: dict[str, datetime | None] = {}
@@ -95,7 +95,7 @@ class Regrading:
                 stays, standing = keeps(record, self.unreadable), standings[student]
                 after = rescaled(before, self.standing.worth) if stays else record
                 other = changes(before, after, standing, record["reason"] if stays else "")
-                if after["status"] != "failed":  # else the whole lesson's points go, with what was taken off
+                if after["status"] != "failed":  # otherwise all the lesson's points go, including the late penalty
                     times[student] = None if stays else submitted[student]
                     later += [] if stays or not is_later(record, before) else [student]
                     scores[student] = score_after(standing, other)
@@ -129,12 +129,12 @@ class Regrading:
 
 
 def is_later(record: Record, earlier: Record | None) -> bool:
-    """Whether a record is about a later file than an earlier one, as far as that is known."""
+    """Return whether a record is about another file than the earlier record, as far as that is known."""
     return earlier is not None and bool(file_of(earlier)) and file_of(record) != file_of(earlier)
 
 
 def keeps(record: Record, unreadable: Unreadable) -> bool:
-    """Whether an earlier grade, if there is one, stands in the place of this one, which may have failed."""
+    """Return whether an earlier grade is kept in place of this one, which may have failed."""
     return record["status"] == "failed" and (record["courses_fault"] or unreadable == "keep")
 
 
@@ -146,18 +146,18 @@ def save_failed(
     records: Records,
     archive: Archive,
 ) -> None:
-    """Write that a submission could not be graded: an earlier grade stays, or by the course's policy there is none.
+    """Record that a submission could not be graded. Keep or remove an earlier grade, depending on the course's policy.
 
     Args:
-        time: when it was handed in, if that is known.
+        time: the submission time, if it is known.
         earlier: the record of the earlier grade, if there is one.
 
     Raises:
-        CourseError: gradebook or archive cannot be written, or the late policy fails.
+        CourseError: the gradebook or the archive cannot be written, or the late policy fails.
     """
     student = record["student"]
     if earlier and keeps(record, unreadable):
-        records.settle({student: None})  # the time of the file that was graded stays, too
+        records.settle({student: None})  # keep the time of the graded file, too
         archive.save_record(in_place_of(record, earlier))
     else:
         answers = earlier_answers(archive, record["lesson"], student)
@@ -167,21 +167,21 @@ def save_failed(
 
 
 def earlier_answers(archive: Archive, lesson: str, student: str) -> Answers:
-    """The answers that were graded before. Those of a record without answers are read from the graded notebook."""
+    """Return the answers that were graded before. Read them from the graded notebook if the record has none."""
     record = archive.record(lesson, student)
     found = answers_of(record) if record else Answers()
     path = archive.autograded(student, lesson)
     if not found.current and path.is_file():
-        with contextlib.suppress(Exception):  # a notebook that cannot be read has no answers that anybody knows
+        with contextlib.suppress(Exception):  # the answers in an unreadable notebook are unknown
             return replace(found, current=answers_in(nbformat.read(path, as_version=nbformat.NO_CONVERT)))
     return found
 
 
 def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:
-    """A graded submission as a record.
+    """Turn a graded submission into a record.
 
     Args:
-        notebook: as it was graded; None if it could not be.
+        notebook: the graded notebook, or None if grading failed.
     """
     return Record(
         student=graded.student,

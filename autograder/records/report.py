@@ -1,4 +1,4 @@
-"""What a class did in a lesson, exercise by exercise: points, mistakes by name, blanks, errors, broken laws."""
+"""Summarise a class's results in a lesson by exercise: points, named mistakes, blanks, errors and broken laws."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from autograder.records.parts import Part
 from autograder.records.record import ExerciseRecord, Record
 from course_lib.checking.failure import Failure
 
-#: what became of a part; "marked" has points from a person, "waits" will have them
+#: the result of a part. "marked" has points from a person, and "waits" will get them
 Kind = Literal["right", "carried", "named", "unnamed", "error", "blank", "marked", "waits"]
 
-#: the error of an exercise in which nothing is written
+#: the error of an exercise that was left blank
 _UNWRITTEN = "NotImplementedError"
-#: what is recorded where there is no answer, in words
+#: the recorded failures in words, including a missing answer
 _FAILURES = {failure.value: failure.sentence for failure in Failure} | {Failure.UNANSWERED.value: "no answer"}
-#: a correlation over fewer students says nothing
+#: the fewest students for which a correlation is meaningful
 _FEWEST = 10
 
 
@@ -29,7 +29,7 @@ class Cell:
     """One exercise or written answer of one student.
 
     Attributes:
-        says: the mistake's name, the error's type, or whose mistake is carried on; empty where there is nothing to say.
+        says: the mistake's name, the error's type, or the exercise whose mistake is carried over; may be empty.
     """
 
     kind: Kind
@@ -38,7 +38,7 @@ class Cell:
 
     @classmethod
     def of(cls, result: ExerciseRecord) -> Cell:
-        """What became of an exercise."""
+        """Classify the result of an exercise."""
         score, whole = result["score"], result["score"] >= result["max_score"]
         if result["carried"]:
             return cls("carried", score, result["carried"][0])
@@ -49,11 +49,11 @@ class Cell:
         if result["error"]:
             error = result["error"]
             return cls("blank", score, "") if error == _UNWRITTEN else cls("error", score, _in_words(error))
-        return cls("unnamed" if result["broken_laws"] else "marked", score, "")  # no check failed: a person's points
+        return cls("unnamed" if result["broken_laws"] else "marked", score, "")  # no check failed: manual points
 
     @classmethod
     def of_part(cls, part: Part) -> Cell:
-        """What became of a part that only the gradebook knows, such as a written answer."""
+        """Classify the result of a part that only the gradebook knows, such as a written answer."""
         if part.by_person:
             return cls("marked", part.score or 0.0, "to be confirmed by a grader" if part.waits else "")
         if part.waits or part.score is None:
@@ -62,25 +62,25 @@ class Cell:
 
 
 def _in_words(error: str) -> str:
-    """The type of an error, if it is one of Python's."""
+    """Name an error by its type if it is one of Python's own, and otherwise describe it."""
     return error if is_pythons_own(error) else _FAILURES.get(error, "an error of another kind")
 
 
 @dataclass(frozen=True)
 class ExerciseReport:
-    """One exercise over a class.
+    """A class's results in one exercise.
 
     Attributes:
-        full: how many earned every point.
+        full: the number of students who earned every point.
         mean: the mean score.
-        discrimination: the correlation of its points with those of the rest of the lesson, over students; None where
-            there are too few, or all have the same.
+        discrimination: the correlation of the exercise's points with those of the rest of the lesson, over students;
+            None if there are too few students, or all have the same points.
         misconceptions: ``(name, sentence, students)``, the most frequent first.
-        errors: ``(type of the error, students)`` where code stopped and no mistake is known, the most frequent first.
-        unnamed: who lost points in a way that has no name.
-        blank: who wrote nothing.
-        carried: who wrote it right, on top of an earlier part that is not.
-        broken: ``(law's sentence, students)``, the most frequent first; blanks do not count.
+        errors: ``(type of the error, students)`` for code that stopped without a known mistake, most frequent first.
+        unnamed: the students who lost points without a known mistake.
+        blank: the students who wrote nothing.
+        carried: the students who wrote it right but depend on a wrong earlier part.
+        broken: ``(law's sentence, students)``, the most frequent first, without blanks.
     """
 
     exercise_id: str
@@ -147,5 +147,5 @@ def _discrimination(name: str, records: list[Record]) -> float | None:
     rest = [sum(e["score"] for other, e in r["exercises"].items() if other != name) for r in records]
     try:
         return statistics.correlation(own, rest)
-    except statistics.StatisticsError:  # one of them is the same for all
+    except statistics.StatisticsError:  # all students have the same points
         return None

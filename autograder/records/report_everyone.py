@@ -1,4 +1,4 @@
-"""The table of a class: a row for each student, a column for each part, and a deduction that makes them add up."""
+"""Make the table of a class, with a row for each student, a column for each part, and the late deduction."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Column:
 
     Attributes:
         name: an exercise's id, or nbgrader's name of a written question.
-        mean: over the students who have points in it; None where there are none.
-        waiting: how many students wait for a person in it.
+        mean: the mean over the students who have points, or None if there are none.
+        waiting: the number of answers that wait for a person.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Column:
 
     @property
     def title(self) -> str:
-        """What a person calls it."""
+        """Return the part's name as a person reads it."""
         return title_of(self.name)
 
     @property
     def written(self) -> bool:
-        """Whether it is a written question."""
+        """Return whether the part is a written question."""
         return self.name.startswith(WRITTEN)
 
 
@@ -46,8 +46,8 @@ class Row:
     """One student.
 
     Attributes:
-        cells: one for each column; None where there is no result.
-        late: what is deducted for being late, at most the sum of the cells: the cells less this are the score.
+        cells: the results by column, None if the result is missing.
+        late: the late deduction, at most the sum of the cells. The score is that sum minus this deduction.
     """
 
     record: Record
@@ -56,13 +56,13 @@ class Row:
 
     @property
     def undecided(self) -> bool:
-        """Whether it cannot be graded, and nobody has decided yet what becomes of it."""
+        """Return whether the submission cannot be graded and the instructor has not decided about it yet."""
         record = self.record
         return needs_decision(record) and not record["decision"] and record["score"] is None
 
     @property
     def notes(self) -> str:
-        """What else is to be known of the submission."""
+        """Return the remarks about the submission."""
         record = self.record
         kept = record["kept"] and f"the grade of an earlier file; the last one could not be graded: {record['kept']}"
         said = (record["decision"], record["reason"], kept, *record["notes"], waits([record]))
@@ -78,12 +78,12 @@ class Everyone:
 
     @property
     def late(self) -> bool:
-        """Whether anyone loses points for being late."""
+        """Return whether anyone has a late penalty."""
         return any(row.late for row in self.rows)
 
     @property
     def undecided(self) -> bool:
-        """Whether any submission needs a decision."""
+        """Return whether any submission needs a decision."""
         return any(row.undecided for row in self.rows)
 
 
@@ -91,8 +91,8 @@ def everyone(records: Sequence[Record], parts: Parts, written: Sequence[str]) ->
     """Make the table of a lesson.
 
     Args:
-        parts: what the gradebook has; an exercise that it lacks has the points of its record.
-        written: nbgrader's names of the written questions that are worth something, in order.
+        parts: the gradebook's points. An exercise that is missing there has the points of its record.
+        written: nbgrader's names of the written questions that are worth points, in order.
     """
     exercises = dict.fromkeys(name for record in records for name in record["exercises"])
     names = [*exercises, *written]

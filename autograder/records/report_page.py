@@ -1,4 +1,4 @@
-"""The class report as a page for the instructor, and as a table of numbers."""
+"""Render the class report as a page for the instructor, as CSV and as JSON."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from course_lib.checking.html import render
 
 @dataclass(frozen=True)
 class LessonTrend:
-    """A lesson of the class, beside the others.
+    """One lesson in the comparison of all lessons of the class.
 
     Attributes:
-        students: how many submissions have points.
+        students: the number of submissions with points.
         share: the mean share of the points, from 0 to 1.
     """
 
@@ -40,17 +40,18 @@ class LessonTrend:
 
 @dataclass(frozen=True)
 class ClassOfLesson:
-    """All that is reported of a lesson.
+    """Everything that is reported about a lesson.
 
     Attributes:
-        absent: students of the class who handed nothing in.
-        parts: the points of every part, from the gradebook.
-        written: nbgrader's names of the written questions that are worth something, in order.
-        names: of students, by their ids.
-        marks: the overall mark of each student, where more than one lesson has been graded, and how it is made.
+        absent: the students of the class who handed nothing in.
         trend: the lessons graded so far, in order.
-        graded_by: the version and the policy, a line each.
-        anonymous: whether names are numbers: who an absent student is, is then not said at all.
+        graded_by: the version and the policy, one line each.
+        anonymous: whether numbers replace the students' names. Absent students are then only counted.
+        parts: the points of every part, from the gradebook.
+        written: nbgrader's names of the written questions that are worth points, in order.
+        names: the students' names by id.
+        marks: the overall mark of each student, if more than one lesson has been graded.
+        marks_by: how the marks are made, in words.
     """
 
     lesson: str
@@ -66,7 +67,7 @@ class ClassOfLesson:
     marks_by: str = ""
 
     def without_names(self) -> ClassOfLesson:
-        """The same, with a number for each student that says nothing about who it is: for a projector."""
+        """Return a copy with a random number for each student, which can be shown to the class."""
         shuffled = Random().sample(list(self.records), len(self.records))
         numbers = {record["student"]: f"student {number}" for number, record in enumerate(shuffled, start=1)}
         renamed = [{**record, "student": numbers[record["student"]]} for record in shuffled]
@@ -75,21 +76,21 @@ class ClassOfLesson:
 
     @cached_property
     def everyone(self) -> Everyone:
-        """A row for each student."""
+        """Return the table with a row for each student."""
         return everyone(self.records, self.parts, self.written)
 
     def called(self, student: str) -> str:
-        """The name and the id of a student; the id alone where no name is known."""
+        """Return a student's name and id, or only the id if the name is unknown."""
         name = self.names.get(student, "")
         return f"{name} ({student})" if name else student
 
     @property
     def scores(self) -> list[float]:
-        """The points of all who have some."""
+        """Return the points of all students who have some."""
         return [record["score"] for record in self.records if record["score"] is not None]
 
     def as_json(self) -> dict[str, Any]:
-        """For a program that asks."""
+        """Return the report as an object for JSON."""
         exercises = []
         for exercise in class_report(self.records):
             found = asdict(exercise)
@@ -115,7 +116,7 @@ class ClassOfLesson:
         }
 
     def as_csv(self) -> str:
-        """A row for each student: the points, and of each part its points and what was found; then what is deducted."""
+        """Return CSV with a row for each student: the sum, each part's points and result, and the late deduction."""
         out = io.StringIO()
         rows = csv.writer(out, lineterminator="\n")
         columns = (f"{column.name}{what}" for column in self.everyone.columns for what in ("", ": found"))
@@ -129,10 +130,10 @@ class ClassOfLesson:
         return out.getvalue()
 
     def page(self, feedback: Callable[[str], str] = lambda student: "") -> str:
-        """A page that needs nothing else.
+        """Render a self-contained page.
 
         Args:
-            feedback: where the page of a student lies, seen from this one; empty where there is none.
+            feedback: returns the relative link to a student's feedback page, or an empty string if there is none.
         """
         most = max((record["max_score"] for record in self.records), default=0.0)
         return render(
@@ -169,14 +170,14 @@ def _status(row: Row) -> str:
 
 
 def _in_csv(cell: Cell | None) -> tuple[str, str]:
-    """The points of a cell, and what was found; no points where a person has yet to give some."""
+    """Return the points and the result of a cell, without points if a person has yet to give them."""
     if cell is None:
         return "", ""
     return "" if cell.kind == "waits" else number(cell.score), f"{cell.kind} {cell.says}".strip()
 
 
 def _histogram(scores: Sequence[float], most: float) -> Iterator[tuple[str, int, float]]:
-    """A row for each number of points: its label, how many students have so many, and their share of the most."""
+    """Yield a row for each number of points: its label, its number of students, and the bar's relative length."""
     bins = Counter(int(score) for score in scores)
     top = max(bins.values(), default=1)
     for value in range(int(most), -1, -1):

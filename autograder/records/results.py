@@ -1,4 +1,4 @@
-"""The results of one lesson of one class: what the grader found, with the points of the gradebook."""
+"""Read the results of one lesson of one class: the grader's records with the gradebook's points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
-    """Everything recorded of a lesson, by student, with the points that the gradebook has."""
+    """Return all records of a lesson, sorted by student, with the gradebook's points."""
     standings, decisions = records.standings(), read_decisions(archive)
     return [
         with_decision(with_standing(record, standings.get(record["student"])), decisions)
@@ -23,10 +23,10 @@ def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
 
 
 def result(archive: Archive, records: Records, lesson: str, student: str) -> Record:
-    """The same of one student.
+    """Return the record of one student with the gradebook's points.
 
     Raises:
-        CourseError: nothing is recorded.
+        CourseError: the student has no record.
     """
     record = archive.record(lesson, student)
     if record is None:

@@ -1,4 +1,4 @@
-"""Writing the points of one graded notebook with nbgrader's own steps, all at once."""
+"""Write the points of one graded notebook with nbgrader's own steps, in one transaction."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def save_points(
     answers: Answers,
     earlier: Callable[[], Answers],
 ) -> dict[str, str]:
-    """Write points and comments, and let scores wait whose answers have changed; see `Records.save`."""
+    """Write points and comments, and mark scores as waiting if their answers have changed; see `Records.save`."""
     by_hand, scored = given(book.db, lesson, student), dict[str, str]()
     with _at_once(book.db):
         saver = _in_open(book, SaveAutoGrades(), lesson, student)
@@ -43,9 +43,9 @@ def save_points(
 
 @contextmanager
 def _at_once(session: Any) -> Iterator[None]:
-    """Write all of it or nothing: nbgrader would commit cell by cell, and read everything again after each.
+    """Commit once at the end, because nbgrader would commit after each cell and then read everything again.
 
-    Only for what nobody else writes: two who hold what the other waits for would never end.
+    Use it only for rows that no other process writes, because two processes that wait for each other would deadlock.
     """
     session.commit = session.flush
     try:
@@ -59,7 +59,7 @@ def _at_once(session: Any) -> Iterator[None]:
 
 
 def _in_open(book: Gradebook, preprocessor: Any, lesson: str, student: str) -> Any:
-    """An nbgrader preprocessor that uses an open gradebook instead of opening its own."""
+    """Make an nbgrader preprocessor use an open gradebook instead of opening its own."""
     preprocessor.gradebook = book
     preprocessor.notebook_id = preprocessor.assignment_id = lesson
     preprocessor.student_id = student

@@ -1,7 +1,7 @@
-"""What becomes of grades that stay while their exercises come to be worth other points: each keeps its share of them.
+"""Scale grades that are kept while an exercise's points change, so that each keeps its share of the points.
 
-Grades stay where a student's file is not among the submissions, or can no longer be read. What an exercise is worth
-stands in the gradebook once, for everybody: points of before would be counted against the maximum of now.
+A grade is kept if the student's file is not among the submissions or can no longer be read. The gradebook stores an
+exercise's maximum once for everybody, so it would otherwise count the old points against the new maximum.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from course_lib.checking.formatting import number
 
 
 def worth_of(released: Any) -> dict[str, float]:
-    """The points of a lesson's graded cells, by nbgrader's names."""
+    """Return the points of a lesson's graded cells, by nbgrader's names."""
     return {cell.metadata.nbgrader.grade_id: float(cell.metadata.nbgrader.points) for cell in _graded(released)}
 
 
 def has_lesson(database: Any, lesson: str, released: Any) -> bool:
-    """Whether a gradebook has a lesson with exactly these cells, points and sources."""
+    """Return whether a gradebook has a lesson with exactly these cells, points and sources."""
 
     def entered(*columns: Any) -> set[Any]:
         return {tuple(row) for row in _of_lesson(database.query(*columns), lesson)}
@@ -50,13 +50,13 @@ def has_lesson(database: Any, lesson: str, released: Any) -> bool:
 
 
 def rescale(database: Any, lesson: str, released: Any) -> None:
-    """Give a lesson's cells their points of now, and the grader's own points their share of these; a person's stay.
+    """Update the maximum points of a lesson's cells, and scale the grader's own points with them. Keep manual scores.
 
-    It happens at once or not at all, and not where the lesson has other cells: nbgrader refuses that.
+    Commit all changes at once. Do nothing if the lesson has other cells, which nbgrader rejects.
 
     Args:
         database: the session of a gradebook.
-        released: the lesson's notebook as it is built now.
+        released: the lesson's notebook in its current release.
     """
     worth = worth_of(released)
     cells = {cell.name: cell for cell in _of_lesson(database.query(GradeCell), lesson)}
@@ -78,12 +78,12 @@ def rescale(database: Any, lesson: str, released: Any) -> None:
 
 
 def give(database: Any, lesson: str, points: Mapping[str, Mapping[str, float]]) -> None:
-    """Give students the grader's own points of exercises, where other ones stand.
+    """Write the grader's own points of exercises if the gradebook has different ones.
 
-    They do where nbgrader itself has entered what a cell is worth: it leaves grades as they are.
+    They differ if nbgrader itself has updated the maximum of a cell, because it does not scale the grades.
 
     Args:
-        points: by student and exercise.
+        points: the points by student and exercise.
     """
     query = database.query(Grade, GradeCell.name, SubmittedAssignment.student_id)
     rows = of_lesson(query, lesson).filter(SubmittedAssignment.student_id.in_(points), Grade.auto_score.is_not(None))
@@ -95,10 +95,10 @@ def give(database: Any, lesson: str, points: Mapping[str, Mapping[str, float]]) 
 
 
 def rescaled(record: Record, worth: Mapping[str, float]) -> Record:
-    """A record with its share of what exercises are worth by now, which says so; the same where none is worth another.
+    """Scale a record to the current points of its exercises, with a note. Return it unchanged if none differ.
 
     Args:
-        worth: their points, by id.
+        worth: the current points by exercise id.
     """
     other = {
         name: (exercise, worth[name])

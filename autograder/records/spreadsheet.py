@@ -1,14 +1,14 @@
-"""Text that a spreadsheet shows and does not run."""
+"""Keep spreadsheets from running text as a formula."""
 
 from __future__ import annotations
 
 import re
 
-#: what begins a formula, in wide letters too, at the start of a cell: a spreadsheet may take semicolons and tabs for
-#: where one ends
+#: the start of a formula, which may use full-width characters. A semicolon or a tab may also start a cell, because a
+#: spreadsheet may treat these as delimiters
 _FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
 def harmless(text: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
+    """Quote a text so that no spreadsheet takes it for a formula."""
     return _FORMULA.sub(r"\1'", text)

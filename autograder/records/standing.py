@@ -1,7 +1,7 @@
-"""What stands of a lesson's grades before it is graded again, and which of them could be others by now.
+"""Find out which of a lesson's grades still hold, before the lesson is graded again.
 
-Most evenings few submissions are new, or none. That is told from digests alone, so nothing that runs or judges code is
-loaded for it.
+On most evenings, few submissions are new or none. Digests alone show which, so the code that runs and judges
+submissions is not loaded for this.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from course_lib.running.notebook_file import UnreadableError
 
 @dataclass(frozen=True)
 class Standing:
-    """The grades of one lesson of one class as they are.
+    """The existing grades of one lesson of one class.
 
     Attributes:
-        origin: of grades that are given now, see `autograder.grading.origin`.
-        worth: the points of exercises by now, by their ids; of those that are missing, what they were.
-        before: the records of earlier gradings that stand in the gradebook, too, by student.
+        origin: the digest of the current course, see `autograder.grading.origin`.
+        worth: the current points by exercise id. Exercises that are missing keep theirs.
+        before: the records of earlier gradings that are also in the gradebook, by student.
         asked: the students whose code has been asked hidden questions.
     """
 
@@ -48,24 +48,24 @@ class Standing:
         object.__setattr__(self, "asked", {record["student"] for record in records if record["asked"]})
 
     def left(self, found: Sequence[Submission]) -> list[Submission]:
-        """Those submissions that have no grade, or whose grade could be another by now."""
+        """Return the submissions that have no grade, or whose grade may have changed."""
         return [submission for submission in found if not self._stands(submission)]
 
     def _stands(self, submission: Submission) -> bool:
         record = self.before.get(submission.student)
         if record and record["digest"]:
-            with contextlib.suppress(UnreadableError, OSError):  # grading it says what is wrong
+            with contextlib.suppress(UnreadableError, OSError):  # grading reports the error
                 return record["digest"] == digest(self.origin, submission.require())
         return False
 
     def settle(self, stand: Sequence[Submission], write: bool = True) -> list[Change]:
-        """Of submissions whose grade stands: since it was given, they may have come to be late, or late no more.
+        """Update the late penalties of submissions whose grade holds, because a due date or time may have changed.
 
         Args:
-            write: whether that is written, or only told.
+            write: whether to write the changes, or only return them.
 
         Returns:
-            What it changes.
+            The changes of late penalties.
         """
         if write:
             for one in stand:
@@ -76,9 +76,9 @@ class Standing:
         return late_changes(self.records.settle({one.student: one.time for one in stand}, write=write))
 
     def shares(self, found: Sequence[Submission]) -> list[Change]:
-        """What changes for those who have a grade and no submission, where exercises are worth other points by now.
+        """Return the changes for students with a grade but no submission, if the points of exercises have changed.
 
-        They keep their share of these. To be told before the gradebook knows of the other points.
+        These students keep their share of the points. Call this before the gradebook knows the new points.
         """
         kept = _without_submission(self._other(), found)
         if not kept:
@@ -92,7 +92,7 @@ class Standing:
         return other + late_changes(self.records.settle(dict.fromkeys(kept), scores, write=False))
 
     def keep_shares(self, found: Sequence[Submission]) -> None:
-        """Write it, once the gradebook knows of the other points; whoever is graded again may come to keep a share."""
+        """Scale the grades once the gradebook knows the new points, including those that will be graded again."""
         other = self._other()
         if not other:
             return
@@ -108,14 +108,14 @@ class Standing:
             self.archive.save_record(record)
 
     def _other(self) -> dict[str, Record]:
-        """By student, the records that are others where exercises are worth other points by now."""
+        """Return the records that change because the points of exercises have changed, by student."""
         scaled = {student: rescaled(record, self.worth) for student, record in self.before.items()}
         return {student: record for student, record in scaled.items() if record is not self.before[student]}
 
     def graded_once_more(self, left: Sequence[Submission]) -> str:
-        """Which of those that are to be graded were graded before; nothing where none was.
+        """Count the submissions to be graded that were graded before, in words, or return an empty string.
 
-        Whoever was graded could have learned the hidden questions, see `autograder.grading.secret`.
+        Students whose work was graded could have learned the hidden questions, see `autograder.grading.secret`.
         """
         again = sum(submission.student in self.asked for submission in left)
         return f"{again} of the {len(left)} to be graded were graded before" if again else ""

@@ -1,4 +1,4 @@
-"""The points of every submission of a lesson as a gradebook has them."""
+"""Read the points of every submission of a lesson from a gradebook."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, Subm
 from autograder.records.graded_cells import of_lesson
 from autograder.records.record import Standing
 
-#: how many rows of a large class are held at once
+#: the number of rows that are held in memory at once
 _AT_ONCE = 5_000
 
 
@@ -32,7 +32,7 @@ class _Part(NamedTuple):
 
     @property
     def seconds_late(self) -> float:
-        """How late the submission was handed in; 0 if that is not known."""
+        """Return how late the submission was handed in, or 0 if that is unknown."""
         if not self.time or not self.due:
             return 0.0
         return max(0.0, (self.time - self.due - (self.extension or timedelta())).total_seconds())
@@ -65,7 +65,7 @@ def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standi
 
 
 def _standing(parts: list[_Part]) -> Standing:
-    """One submission, from all of its cells that are graded."""
+    """Add up one submission from all its graded cells."""
     penalty = max((part.penalty or 0.0 for part in parts), default=0.0)
     to_grade = [part for part in parts if part.needs_manual]
     return Standing(
@@ -82,7 +82,7 @@ def _standing(parts: list[_Part]) -> Standing:
 
 
 def with_points(database: Any, lesson: str) -> set[str]:
-    """Who has points in a lesson, given by the grader or by a person."""
+    """Return the students who have points in a lesson, from the grader or from a person."""
     rows = (
         database.query(SubmittedAssignment.student_id)
         .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)

@@ -1,4 +1,4 @@
-"""The tables of a new gradebook: nbgrader's own, at the newest of its versions."""
+"""Create the tables of a new gradebook, in nbgrader's newest version."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sqlalchemy.pool import NullPool
 
 
 class OldGradebookError(Exception):
-    """A gradebook that an older version of nbgrader made: it lacks columns."""
+    """An older version of nbgrader made the gradebook, so it lacks columns."""
 
 
 _MIGRATIONS = Path(nbgrader.__file__).parent / "alembic"
 
-#: nbgrader's own begin with the cell, which all of a class share: to find one grade takes looking at every student's
+#: nbgrader's own indexes begin with the cell, which all students share, so finding one grade would scan the whole class
 INDEXES = {
     "grade_of_notebook": ("grade", "notebook_id, cell_id"),
     "comment_of_notebook": ("comment", "notebook_id, cell_id"),
@@ -29,14 +29,14 @@ INDEXES = {
 
 
 def make_tables(url: str) -> None:
-    """Make a gradebook's tables where there are none, and note their version for ``nbgrader db upgrade``.
+    """Create a gradebook's tables if there are none, and record their version for ``nbgrader db upgrade``.
 
-    nbgrader does the same when it opens an empty database, but asks a process of its own for the version, which takes
-    as long as grading twenty submissions and needs ``alembic`` on the PATH. A gradebook with tables keeps them, and
-    gets the indexes without which saving a grade takes the longer, the more there are.
+    nbgrader does the same when it opens an empty database, but it starts a process for the version, which takes as long
+    as grading twenty submissions and needs ``alembic`` on the PATH. Keep existing tables, and add the indexes without
+    which saving a grade would slow down as the number of grades grows.
 
     Raises:
-        OldGradebookError: it has tables that an older version of nbgrader made.
+        OldGradebookError: an older version of nbgrader made the tables.
     """
     engine = create_engine(url, poolclass=NullPool)
     try:
@@ -46,14 +46,14 @@ def make_tables(url: str) -> None:
                 MigrationContext.configure(connection).stamp(ScriptDirectory(str(_MIGRATIONS)), "head")
         elif missing := _missing_columns(engine):
             raise OldGradebookError(f"it has no column {missing[0]}")
-        with suppress(OperationalError):  # whoever only reads may do without them
+        with suppress(OperationalError):  # a user who may only read can do without them
             _make_indexes(engine)
     finally:
         engine.dispose()
 
 
 def _missing_columns(engine: Engine) -> list[str]:
-    """The columns that nbgrader's tables have now and this gradebook's tables lack."""
+    """Return the columns of nbgrader's current tables that this gradebook's tables lack."""
     found = {name: {str(c["name"]) for c in c_s} for (_, name), c_s in inspect(engine).get_multi_columns().items()}
     return [
         f"{name}.{column}"
@@ -65,10 +65,10 @@ def _missing_columns(engine: Engine) -> list[str]:
 
 
 def _make_indexes(engine: Engine) -> None:
-    """Make those that are missing, one after the other.
+    """Create the missing indexes, one transaction each.
 
-    PostgreSQL locks a table even for an index that is there, and whoever holds one table and waits for the next may
-    stand in the way of a grader who writes into both.
+    PostgreSQL locks a table even for an index that exists, and a process that holds one table while it waits for the
+    next could deadlock with a grader that writes into both.
     """
     for name, (table, columns) in INDEXES.items():
         if not inspect(engine).has_index(table, name):

@@ -1,7 +1,7 @@
-"""Prose on a page that needs no network and runs nothing: Markdown becomes HTML, formulas become MathML.
+"""Render Markdown as HTML and formulas as MathML, for pages that need no network and run no scripts.
 
-Browsers draw MathML themselves. Of what a formula may hold, only what `sanitize` lets stand is typeset, and of what
-comes of it only elements and attributes that are listed here; any other formula is shown as it is written.
+Browsers display MathML themselves. A formula is typeset only if it uses commands that `sanitize` allows, and its result
+contains only the elements and attributes that are listed here. Any other formula is shown as its source.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from autograder.grading.sanitize import WRITES
 
-LONGEST = 500  #: characters of a formula; to typeset it takes time by its square
+LONGEST = 500  #: the most characters of a formula, because typesetting takes quadratic time
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 
-#: of MathML, what draws
+#: the presentation elements of MathML
 ELEMENTS = frozenset(
     """
     math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle
@@ -41,38 +41,38 @@ ATTRIBUTES = frozenset(
 
 
 def lesson_prose(source: str) -> Markup:
-    """A lesson's Markdown: no HTML of its own, headings as bold lines, images by their descriptions."""
+    """Render a lesson's Markdown without raw HTML, with headings as bold lines and images as their descriptions."""
     return Markup(_of_lessons().render(source))
 
 
 def person_prose(source: str) -> Markup:
-    """A student's or a grader's Markdown: no HTML, links or images; headings are bold, and lines end where they end.
+    """Render a student's or a grader's Markdown without HTML, links or images. Keep line breaks.
 
     Args:
-        source: as `harmless_markdown` returns it.
+        source: the text that `harmless_markdown` returned.
     """
     return Markup(_of_people().render(source))
 
 
 def formula(latex: str, block: bool = False) -> Markup:
-    """A formula as MathML; as it is written, where it holds what no formula of a course needs."""
+    """Render a formula as MathML, or show its source if it contains anything that no formula of a course needs."""
     written = f"$${latex}$$" if block else f"${latex}$"
     if len(latex) > LONGEST or not set(_COMMAND.findall(latex)) <= WRITES:
         return escape(written)
     try:
         element = convert_to_element(latex, display="block" if block else "inline")
         if block:
-            element.set("tabindex", "0")  # it can be scrolled by keyboard where it is wide
+            element.set("tabindex", "0")  # lets a wide formula be scrolled with the keyboard
         return Markup("".join(_written(element)))
-    except Exception:  # a student's formula may be wrong in any way, and is then text
+    except Exception:  # a student's formula may be wrong in any way, so show its source
         return escape(written)
 
 
 def _written(element: Any) -> Iterator[str]:
-    """An element as HTML has it, with everything in it escaped.
+    """Yield an element as HTML, with all its content escaped.
 
     Raises:
-        ValueError: it is none that draws a formula, or a command is left in it.
+        ValueError: the element does not draw a formula, or still contains a command.
     """
     text = html.unescape(element.text or "")
     if element.tag not in ELEMENTS or "\\" in text:
@@ -125,16 +125,16 @@ def _typeset_block(_: RendererHTML, tokens: Sequence[Token], index: int, *__: An
 
 
 def _code(_: RendererHTML, tokens: Sequence[Token], index: int, *__: Any) -> str:
-    """A block of code, which can be scrolled by keyboard where it is wide."""
+    """Render a block of code that can be scrolled with the keyboard if it is wide."""
     return f'<pre tabindex="0">{escape(tokens[index].content)}</pre>\n'
 
 
 def _link(_: RendererHTML, tokens: Sequence[Token], index: int, *__: Any) -> str:
-    """A link to another site; what lies beside the lesson does not lie beside a page."""
+    """Render a link to another site. Drop relative links, because files next to the lesson are not next to a page."""
     url = str(tokens[index].attrGet("href"))
     return f'<a href="{escape(url)}">' if url.startswith(("https://", "http://")) else "<a>"
 
 
 def _description(_: RendererHTML, tokens: Sequence[Token], index: int, *__: Any) -> str:
-    """What an image shows, in words: its file lies elsewhere."""
+    """Render an image as its description, because its file is elsewhere."""
     return f"<em>{escape(tokens[index].content)}</em>"
