@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pytest
+
 from autograder.grading.over_ours import Ours, over_ours
 from course_lib.checking.exercise import Question
+from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over
 from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.running.cell import Cell
@@ -44,6 +47,20 @@ def test_an_unwritten_exercise_is_not_asked_again() -> None:
     assert over(of(stub("First"), stub("Second.forward"), stub("third")), BUILDS_ON, NAMES, {}) == {}
     undefined = {"q": Answer(error=Error("NameError", "name 'Second' is not defined"))}
     assert over(of(stub("First"), undefined, RIGHT), BUILDS_ON, NAMES, {}) == {}
+
+
+@pytest.mark.parametrize("failure", [Failure.TIME_LIMIT, Failure.WAITED, Failure.DIED])
+def test_what_builds_on_an_exercise_that_never_ends_is_asked_with_ours(failure: Failure) -> None:
+    endless = {"q": failure.answer()}
+    assert over(of(endless, endless, endless), BUILDS_ON, NAMES, {}) == {"second": {"first"}, "third": {"first"}}
+    outcome, runs = run([of(endless, endless, endless), of({}, RIGHT, RIGHT)])
+    assert len(runs) == 1
+    assert outcome.sheets["first"] == endless and outcome.sheets["second"] == outcome.sheets["third"] == RIGHT
+
+
+def test_a_busy_machine_makes_no_exercise_missing() -> None:
+    late = {"q": Failure.UNFINISHED.answer()}
+    assert over(of(late, late, late), BUILDS_ON, NAMES, {}) == {}
 
 
 def test_an_exercise_that_answers_is_not_missing() -> None:

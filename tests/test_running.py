@@ -306,7 +306,7 @@ def test_an_answer_that_only_waits_is_final_and_is_not_called_endless(runner: Ru
     source = "import time\ndef double(x):\n    if len(x) > 1: time.sleep(60)\n    return 2 * x\n"
     outcome = run(runner, Cell("double", "exercise", source), GRADE, limits=Limits(idle_seconds=1))
     found = [answer.error for answer in outcome.sheets["double"].values()]
-    assert [error.type if error else "" for error in found] == ["", "Unfinished", "Unfinished"]
+    assert [error.type if error else "" for error in found] == ["", "Waited", "Waited"]
     assert outcome.status == "stopped"
     assert "waited for something without using the processor" in outcome.reason
     assert outcome.final, "the code would wait just as long next time"

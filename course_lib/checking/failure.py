@@ -14,6 +14,7 @@ class Failure(StrEnum):
 
     TIME_LIMIT = "TimeLimit"
     UNFINISHED = "Unfinished"
+    WAITED = "Waited"
     DIED = "Died"
     TOO_LONG = "TooLong"
     UNREADABLE = "Unreadable"
@@ -50,6 +51,7 @@ class Failure(StrEnum):
 _SENTENCES = {
     Failure.TIME_LIMIT: "stopped after its processor time was over",
     Failure.UNFINISHED: "its time was over before it had used its processor time",
+    Failure.WAITED: "it was stopped, because it waited for something",
     Failure.DIED: "the process ended while it was asked",
     Failure.TOO_LONG: "the answers take too much room",
     Failure.UNREADABLE: "the answer cannot be stored",

@@ -25,9 +25,14 @@ def is_missing(sheet: Sheet) -> bool:
 
 
 def _by_itself(sheet: Sheet, symbol: str) -> bool:
-    """Whether the errors occur in this exercise's own code, and not in an earlier exercise that it uses."""
+    """Whether the errors occur in this exercise's own code, and not in an earlier exercise that it uses.
+
+    Code that never ended, or ended its process, doesn't say where: it may have been in the earlier exercise.
+    """
     return all(
-        error.symbol in ("", symbol) and (error.type != "NameError" or f"'{symbol}'" in error.message)
+        Failure.of(error) is None
+        and error.symbol in ("", symbol)
+        and (error.type != "NameError" or f"'{symbol}'" in error.message)
         for error in (answer.error for answer in sheet.values())
         if error
     )

@@ -36,7 +36,7 @@ _GRACE = 15.0  #: seconds beyond the limits, for starting and stopping processes
 _PROBLEMS = {
     "late": (Failure.TIME_LIMIT, "stopped after {limits.answer_seconds:g} s of processor time"),
     "waits": (
-        Failure.UNFINISHED,
+        Failure.WAITED,
         "it was stopped, because it waited for something without using the processor, such as `time.sleep`, `input` or "
         "another process",
     ),
