@@ -48,6 +48,7 @@ from course_lib.real_text.run import CHECKPOINT, CURVE, WEIGHTS, Run
 from course_lib.real_text.settings import Settings, recipe
 from course_lib.real_text.subwords import Subwords, SubwordsError
 from course_lib.real_text.training import (
+    TRAINED_ON,
     Averaged,
     SubwordBatches,
     find_corpus,
@@ -194,11 +195,25 @@ def test_multi30k_is_read_from_a_folder(tmp_path: Path) -> None:
                 stream.write(f"{split} {language} ä\n")
     splits = multi30k(tmp_path, "en", "de").splits
     assert splits["test"] == [("test_2016_flickr en ä", "test_2016_flickr de ä")]
-    with pytest.raises(CourseError, match=r"holds no train\.fr\.gz"):
+    with pytest.raises(CourseError, match=r"does not contain train\.fr of Multi30k"):
         multi30k(tmp_path, "en", "fr")
     with pytest.raises(CourseError, match="not in 'nl'"):
         multi30k(tmp_path, "en", "nl")
     assert set(CHECKSUMS) == {f"{split}.{language}.gz" for split in FILES.values() for language in LANGUAGES}
+
+
+def test_multi30k_is_read_as_torchtext_left_it_and_training_needs_no_test(tmp_path: Path) -> None:
+    for split in ("train", "val", "test"):
+        for language in ("en", "de"):
+            (tmp_path / f"{split}.{language}").write_text(f"{split} {language}\n", encoding="utf-8")
+    assert multi30k(tmp_path, "en", "de").splits["test"] == [("test en", "test de")]
+    for path in tmp_path.glob("test.*"):
+        path.unlink()
+    where = {"kind": "multi30k", "languages": ["en", "de"], "folder": str(tmp_path)}
+    assert find_corpus(**where, splits=TRAINED_ON).splits == {  # type: ignore[arg-type]
+        "train": [("train en", "train de")],
+        "valid": [("val en", "val de")],
+    }
 
 
 def test_without_a_network_a_download_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -737,7 +752,7 @@ def test_a_resumed_run_refuses_what_it_remembers_and_finds_multi30k_where_it_is_
     resume = ("train", "--out", run.folder, "--resume")
     assert "leave out --minutes and --seed." in run_course(*resume, "--seed", 3, "--minutes", 1, code=1)
     before.rename(now)
-    assert "holds no train.en.gz" in run_course(*resume, code=1)
+    assert "does not contain train.en of Multi30k" in run_course(*resume, code=1)
     assert "12 steps in" in run_course(*resume, "--data", now)
     assert Run.open(run.folder).corpus["folder"] == str(now)
     for file in now.iterdir():

@@ -156,9 +156,9 @@ def _begin(folder: Path, kind: dict[str, Any], wanted: dict[str, Any], device: s
     if folder.exists() and not folder.is_dir():
         raise CourseError(f"{folder} is a file. Name a folder for the run: --out DIR")
     from course_lib.real_text.settings import Settings, recipe
-    from course_lib.real_text.training import find_corpus, prepare
+    from course_lib.real_text.training import TRAINED_ON, find_corpus, prepare
 
-    found = find_corpus(**kind)
+    found = find_corpus(**kind, splits=TRAINED_ON)
     settings = Settings(**{**recipe((wanted["seconds"] or 600) / 60), **wanted})
     out.print(f"{found.name}: {len(found.splits['train']):,} sentence pairs to train on.")
     try:
@@ -172,7 +172,7 @@ def _begin(folder: Path, kind: dict[str, Any], wanted: dict[str, Any], device: s
 
 def _go_on(folder: Path, data: Path | None, device: str) -> None:
     from course_lib.real_text.run import CHECKPOINT, WEIGHTS, Run
-    from course_lib.real_text.training import find_corpus
+    from course_lib.real_text.training import TRAINED_ON, find_corpus
 
     run = Run.open(folder)
     if (folder / WEIGHTS).is_file():
@@ -180,7 +180,7 @@ def _go_on(folder: Path, data: Path | None, device: str) -> None:
             f"The run in {folder} has come to its end; nothing is left to resume. Train a new one: --out DIR"
         )
     moved = run if data is None else run.with_data(data)
-    found = find_corpus(**moved.corpus)
+    found = find_corpus(**moved.corpus, splits=TRAINED_ON)
     if moved != run:
         try:
             moved.create()

@@ -19,6 +19,8 @@ Split = Literal["train", "valid", "test"]
 LANGUAGES = ("en", "de", "fr")
 #: what Multi30k calls the splits
 FILES: dict[Split, str] = {"train": "train", "valid": "val", "test": "test_2016_flickr"}
+#: the splits' names in other copies of Multi30k, such as the one that torchtext left behind
+OTHER_NAMES: dict[Split, tuple[str, ...]] = {"train": (), "valid": ("valid",), "test": ("test2016", "test")}
 #: where Multi30k's files are, at one commit that does not change, and what they have to be
 ADDRESS = "https://raw.githubusercontent.com/multi30k/dataset/a3d2e0d/data/task1/raw/"
 CHECKSUMS = {
@@ -62,7 +64,8 @@ def multi30k(folder: Path | None, source: str, target: str, splits: Iterable[Spl
     should be what is learned from them.
 
     Args:
-        folder: that holds ``train.en.gz`` and so on; without one, the files are downloaded into the user's cache.
+        folder: contains ``train.en.gz`` or ``train.en``, and so on; without one, the files are downloaded into the
+            user's cache.
         source, target: two of `LANGUAGES`.
         splits: which are needed.
 
@@ -76,21 +79,23 @@ def multi30k(folder: Path | None, source: str, target: str, splits: Iterable[Spl
         raise CourseError(f"Source and target are both {source!r}: there is nothing to translate.")
     found: dict[Split, list[TextPair]] = {}
     for split in splits:
-        paths = (_file(folder, f"{FILES[split]}.{language}.gz") for language in (source, target))
+        paths = (_file(folder, split, language) for language in (source, target))
         found[split] = _read(lines_of(*paths))
     corpus = Corpus(f"Multi30k, {source} to {target}", (source, target), found)
     return _whole(corpus)
 
 
-def _file(folder: Path | None, name: str) -> Path:
-    """A file of Multi30k, plain or packed."""
+def _file(folder: Path | None, split: Split, language: str) -> Path:
+    """Find a file of Multi30k, plain or packed, or download it."""
+    name = f"{FILES[split]}.{language}.gz"
     if folder is not None:
-        for path in (folder / name, folder / name.removesuffix(".gz")):
-            if path.is_file():
-                return path
+        plain = [f"{one}.{language}" for one in (FILES[split], *OTHER_NAMES[split])]
+        found = (folder / f"{one}{ending}" for one in plain for ending in (".gz", ""))
+        if path := next(filter(Path.is_file, found), None):
+            return path
         raise CourseError(
-            f"{folder} holds no {name} of Multi30k, packed or not. Name the folder with its files: --data DIR. "
-            "Without --data they are downloaded."
+            f"{folder} does not contain {' or '.join(plain)} of Multi30k, packed (.gz) or not. Name the folder with "
+            "its files: --data DIR. Without --data they are downloaded."
         )
     import pooch  # type: ignore[import-untyped]  # what downloads: not needed by whoever has the files
 

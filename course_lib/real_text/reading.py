@@ -13,7 +13,7 @@ from course_lib.components.transformer import Transformer
 from course_lib.real_text.alignments import looked_at
 from course_lib.real_text.corpora import TextPair
 from course_lib.real_text.run import Run
-from course_lib.real_text.training import find_corpus
+from course_lib.real_text.training import TRAINED_ON, find_corpus
 from course_lib.real_text.translating import Translated, translate_lines
 
 #: what may stand at the end of a word, or begin a new sentence
@@ -91,7 +91,7 @@ def read(folder: Path, count: int = 200) -> Reading:
         CourseError: there is no run, or the sentences aren't there any more.
     """
     run = Run.open(folder)
-    corpus = find_corpus(**run.corpus)
+    corpus = find_corpus(**run.corpus, splits=TRAINED_ON)
     network = run.trained()
     pairs = corpus.splits["valid"][:count]  # the test is for one look, at the end
     found = translate_lines(network, run, [source for source, _ in pairs], width=1)

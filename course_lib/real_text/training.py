@@ -44,6 +44,10 @@ _SAVE_EVERY, _SHOW_EVERY = 30.0, 60.0
 _NO_LABEL = -100
 
 
+#: the splits that training reads; the test is for `course evaluate`
+TRAINED_ON: tuple[Split, ...] = ("train", "valid")
+
+
 def find_corpus(kind: str, splits: Iterable[Split] = FILES, **where: Any) -> Corpus:
     """The sentence pairs, found in the way that a run remembers.
 
