@@ -131,8 +131,11 @@ class Kit:
             self._of_this_thread.sandbox = sandbox
         return self._of_this_thread.sandbox  # type: ignore[no-any-return]
 
-    def run(self, cells: Sequence[Cell]) -> Outcome:
+    def run(self, cells: Sequence[Cell], later: Sequence[Cell]) -> Outcome:
         """Run a submission.
+
+        Args:
+            later: of its second run, if it has one.
 
         Raises:
             CourseError: this worker can run none.
@@ -143,11 +146,12 @@ class Kit:
 
         if problem := differences(self._made_with, versions()):  # of a worker that came later, too
             raise CourseError(f"A worker on {socket.gethostname()} has {problem}, {other_than(self._made_with)}")
+        contents = self._contents
         try:
             sandbox = self._sandbox()
         except (CourseError, CannotStart, OSError) as error:
             raise CourseError(f"A worker on {socket.gethostname()} cannot run submissions: {error}") from None
-        return run_over_set_up(sandbox, cells, self._contents.questions, self._contents.public, self._contents.ours)
+        return run_over_set_up(sandbox, cells, later, contents.questions, contents.public, contents.ours)
 
 
 def other_than(made_with: Versions) -> str:
@@ -159,6 +163,6 @@ def other_than(made_with: Versions) -> str:
     )
 
 
-def run(kit: Kit, cells: Sequence[Cell]) -> Outcome:
+def run(kit: Kit, cells: Sequence[Cell], later: Sequence[Cell]) -> Outcome:
     """Run a submission with a kit that has been fetched before."""
-    return kit.run(cells)
+    return kit.run(cells, later)

@@ -15,6 +15,8 @@ Status = Literal["graded", "stopped", "failed"]
 
 #: before an exercise's id, in sheets: the answers to questions that may be shown, from processes that saw no others
 PUBLIC = "public "
+#: before those of a second run, which asks exercises that are defined again below their checks
+LATER = "later "
 
 Output = dict[str, Any]  #: one of a cell's outputs, as nbformat has them
 
