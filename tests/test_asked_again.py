@@ -28,7 +28,7 @@ SECOND = (FIRST[0], FIRST[2], FIRST[4], FIRST[1])
 
 
 class Sandbox:
-    """Runs nothing: it notes what is asked of it, and answers with the number of the run."""
+    """Runs nothing: it notes the questions, and answers with the number of the run."""
 
     def __init__(self, *endings: Mapping[str, Any]) -> None:
         self.endings, self.asked = [*endings], list[tuple[set[str], set[str]]]()
@@ -76,7 +76,7 @@ def keys() -> LessonKeys:
 
 
 def verdict_on(first: str, second: str) -> tuple[float, tuple[str, ...], Outcome]:
-    """The points for two versions of softmax, of which versions counted, and what is shown of them.
+    """The points for two versions of softmax, the exercises whose later version counts, and what is shown of them.
 
     Args:
         first: the name of a registered implementation, at the check.

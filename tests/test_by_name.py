@@ -1,4 +1,4 @@
-"""Renamed parameters cost nothing where a call by position is the natural one."""
+"""Renamed parameters cost no points if a call by position is the natural one."""
 
 from __future__ import annotations
 

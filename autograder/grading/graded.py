@@ -17,6 +17,7 @@ class Graded:
         reason: why it was stopped or failed; empty where the status is graded.
         verdicts: by exercise id, in the lesson's order; empty where the status is failed.
         notes: what was odd about the submission, for the instructor.
+        look: what may have cost right code its points, such as a package that the grader lacks.
         sandboxed: whether it ran inside the sandbox.
         courses_fault: whether it failed for a reason that lies in the course or the grader, not in what was handed in.
         asked: whether its code was asked the hidden questions.
@@ -32,6 +33,7 @@ class Graded:
     verdicts: Mapping[str, Verdict]
     max_score: float
     notes: tuple[str, ...] = ()
+    look: tuple[str, ...] = ()
     sandboxed: bool = True
     digest: str = ""
     file: str = ""

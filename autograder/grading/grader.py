@@ -146,8 +146,9 @@ class Grader:
         process's.
         """
         rebuilt = one.rebuilt
-        wrong = (finding.sentence for finding in costly(rebuilt, this_environment()))
-        notes = [*dict.fromkeys((*rebuilt.notes, *wrong)), *mentioned(rebuilt.notebook, self.keys)]
+        wrong = costly(rebuilt, this_environment())
+        notes = [*dict.fromkeys((*rebuilt.notes, *(one.sentence for one in wrong)))]
+        notes += mentioned(rebuilt.notebook, self.keys)
         found = judged(self.keys, outcome)
         outcome, failed = found.outcome, found.outcome.status == "failed"
         notes += [f"{name}: {over_sentence(over, graded=True)}" for name, over in outcome.over_ours.items()]
@@ -157,6 +158,7 @@ class Grader:
         for name, verdict in found.verdicts.items():
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
+        lost = {name for name, verdict in found.verdicts.items() if not verdict.passed}
         graded = Graded(
             one.student,
             self.lesson,
@@ -165,6 +167,7 @@ class Grader:
             found.verdicts,
             self.keys.max_score,
             tuple(notes),
+            tuple(one.text for one in wrong if one.look and one.exercise in lost),
             self.sandboxed,
             digest="" if failed or not outcome.final else one.digest,
             file=one.digest.rpartition("-")[2],
@@ -177,7 +180,7 @@ class Grader:
         """The record of a submission that could not be run."""
         max_score = sum(exercise.points for exercise in self.exercises)
         return Graded(
-            student, self.lesson, "failed", reason, {}, max_score, (), self.sandboxed, courses_fault=courses_fault
+            student, self.lesson, "failed", reason, {}, max_score, sandboxed=self.sandboxed, courses_fault=courses_fault
         )
 
     def failed_by(self, student: str, error: Exception) -> Graded:

@@ -17,7 +17,7 @@ class Judged:
     Attributes:
         outcome: with the answers of the versions that count, and of public ones only those that cards show.
         verdicts: by exercise id, in the lesson's order; empty if nothing could be run.
-        later: the exercises of which the version below the check counts.
+        later: the exercises whose version below the check counts.
     """
 
     outcome: Outcome

@@ -175,7 +175,7 @@ class Archive:
 
 #: what records that were written by earlier versions lack, and what each exercise of theirs does
 _SINCE: dict[str, Any] = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "above_maximum": 0}
-_SINCE |= {"answers": {}, "scored": {}, "kept": "", "decision": "", "time_note": "", "file": ""}
+_SINCE |= {"answers": {}, "scored": {}, "kept": "", "decision": "", "time_note": "", "file": "", "look": []}
 _SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
 
 

@@ -48,6 +48,7 @@ class Record(TypedDict):
         scored: for each score that waits because its answer has changed, the answer that it was given for.
         decision: what a person decided about a submission that cannot be graded; empty on disk.
         kept: why this is the grade of an earlier file or run; empty where it is the last one's.
+        look: what may have cost right code its points, such as a package that the grader lacks.
         time_note: what is doubtful about when it was handed in; where a person reads it, also how late it was.
         file: a digest of the file that was graded; empty if none was, or if an earlier version wrote the record.
         digest: of all that the grade follows from, of the course and of the file with a dash between them; empty where
@@ -72,6 +73,7 @@ class Record(TypedDict):
     kept: str
     exercises: dict[str, ExerciseRecord]
     notes: list[str]
+    look: list[str]
     sandboxed: bool
     time_note: str
     file: str

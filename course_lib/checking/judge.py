@@ -131,13 +131,13 @@ def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -
 def judge_better(
     keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], later: Mapping[str, Sheet]
 ) -> tuple[dict[str, Verdict], tuple[str, ...]]:
-    """Judge exercises of which some were asked twice: of each of those, the version with more points counts.
+    """Judge exercises, some asked twice: the version with more points counts.
 
     Args:
         later: what the later versions answered, by exercise.
 
     Returns:
-        The verdicts, and the exercises of which the later version counts.
+        The verdicts, and the exercises whose later version counts.
     """
     verdicts = judge_in_order(keys, sheets)
     again = judge_in_order(keys, {**sheets, **later}) if later else {}

@@ -14,12 +14,14 @@ class Finding:
         text: what it is, as a clause that begins with its subject.
         mend: what to do.
         exercise: the id of the exercise whose points it costs, if it is one.
+        look: whether it may cost right code its points, so that a person should look.
     """
 
     state: str
     text: str
     mend: str = ""
     exercise: str = ""
+    look: bool = False
 
     @property
     def sentence(self) -> str:

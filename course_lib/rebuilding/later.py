@@ -14,11 +14,11 @@ from course_lib.running.cell import Cell
 
 
 def asked_again(pieces: Sequence[Piece], symbols: Mapping[str, str]) -> tuple[Cell, ...]:
-    """The cells of a second run, which asks only the exercises that are defined again; empty where none is.
+    """The cells of a second run, which asks only the exercises that are defined again; empty if none is.
 
     Args:
         pieces: in the order in which they are run, with each grade cell where its exercise is asked first.
-        symbols: the name to be asked for, by exercise id.
+        symbols: the name of each exercise's function or class, by exercise id.
     """
     grades: dict[int, list[Cell]] = {}
     for place, piece in enumerate(pieces):
