@@ -19,7 +19,8 @@ _UNKNOWN = frozenset({Failure.UNANSWERED, Failure.UNFINISHED, Failure.UNJUDGED})
 
 def is_missing(sheet: Sheet) -> bool:
     """Whether nothing can build on it: every answer is an error of the code, or a part is not written."""
-    errors = [answer.error for answer in sheet.values()]
+    # what always stops also stops where it should refuse something: that is no answer to build on
+    errors = [answer.error for answer in sheet.values() if answer.error or not answer.values.get("raised")]
     nothing = bool(errors) and all(error and Failure.of(error) not in _UNKNOWN for error in errors)
     return nothing or any(error.unwritten for error in errors if error)
 
