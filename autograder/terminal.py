@@ -73,10 +73,11 @@ def _found(g: Record) -> list[str]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
     if g["time_note"]:
         found.append(g["time_note"])
+    look = [f"NEEDS A LOOK: {said}" for said in g["look"] if not has_all_points(g)]
     if late := lateness(g["late"]):
         found.append(late)
     elif g["exercises"] and not g["score"] and found:
-        return found
+        return found + look
     kinds = {Cell.of(exercise).kind for exercise in g["exercises"].values()}
     if kinds == {"blank"} and not g["score"]:
         return [*found, "nothing is written"]
@@ -89,6 +90,7 @@ def _found(g: Record) -> list[str]:
             found.append(f"{name} {earned}: right as far as it can be seen, but for {carried[0]}")
         elif exercise["misconception"] or not whole:
             found.append(f"{name} {earned}: {exercise['misconception'] or _without_name(exercise)}")
+    found += look
     if waiting := waits([g]):
         found.append(waiting)
     return found
@@ -114,6 +116,13 @@ def summarise(graded: Sequence[Record]) -> None:
     )
     if waiting := waits(graded):
         out.print(f"{waiting}.")
+    if unsure := [g["student"] for g in graded if g["look"] and not has_all_points(g)]:
+        names = ", ".join(unsure[:10]) + (", …" if len(unsure) > 10 else "")
+        out.print(
+            f"{many(len(unsure), 'submission')} to look at, because right code may have lost points: "
+            f"{escape(printable(names))}. Run the notebook yourself, and give the points in formgrader.",
+            soft_wrap=True,
+        )
     if undecided := [g for g in graded if needs_decision(g) and not g["decision"]]:
         names = ", ".join(g["student"] for g in undecided[:10]) + (", …" if len(undecided) > 10 else "")
         need, lesson = "needs" if len(undecided) == 1 else "need", undecided[0]["lesson"]

@@ -112,6 +112,7 @@ def _record(student: str, points: dict[str, tuple[float, float]], drawn: random.
         kept="",
         exercises=exercises,
         notes=[],
+        look=[],
         sandboxed=True,
         digest="",
     )

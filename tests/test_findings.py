@@ -97,6 +97,19 @@ def asks_at_the_keyboard(notebook: Notebook) -> None:
     replace(notebook, "softmax", "    shifted", "    input('axis?')\n    shifted")
 
 
+def test_a_person_should_look_where_right_code_loses_points(right: Notebook, tmp_path: Path) -> None:
+    for edit in (left_over, package, device, name_of_a_deleted_cell):
+        notebook = plain(right)
+        edit(notebook)
+        assert {one.look for one in found(tmp_path, notebook) if one.state == "wrong"} == {True}
+
+
+def test_nobody_needs_to_look_at_what_never_ran(right: Notebook, tmp_path: Path) -> None:
+    notebook = plain(right)
+    not_python(notebook)
+    assert [one.look for one in found(tmp_path, notebook) if one.state == "wrong"] == [False]
+
+
 COSTLY: list[tuple[Callable[[Notebook], None], str]] = [
     (left_over, "Cell 16: `raise NotImplementedError()` is still in line 16 of softmax: delete it."),
     (

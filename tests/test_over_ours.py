@@ -63,6 +63,14 @@ def test_a_busy_machine_makes_no_exercise_missing() -> None:
     assert over(of(late, late, late), BUILDS_ON, NAMES, {}) == {}
 
 
+def test_what_stops_everywhere_is_missing_even_if_it_is_to_refuse_something() -> None:
+    stops = {"q": Answer(error=Error("NameError", "name 'rearrange' is not defined", "line 2 of First: ..."))}
+    stops_when_it_should = {**stops, "refuses": Answer({"raised": "NameError"})}
+    assert over(of(stops_when_it_should, stops, RIGHT), BUILDS_ON, NAMES, {}) == {"second": {"first"}}
+    refuses = {"refuses": Answer({"raised": "ValueError"}), "q": Answer({"x": 1})}
+    assert over(of(refuses, stops, RIGHT), BUILDS_ON, NAMES, {}) == {}
+
+
 def test_an_exercise_that_answers_is_not_missing() -> None:
     wrong = {"q": Answer({"x": 2}), "r": Answer(error=Error("ValueError", "", "line 1 of First: x"))}
     assert over(of(wrong, {"q": wrong["r"]}, RIGHT), BUILDS_ON, NAMES, {}) == {}

@@ -261,6 +261,49 @@ def test_a_redefinition_below_the_check_does_not_count(released: Notebook, mine:
     assert [note for note in found.notes if "the one in cell 16 is graded" in note]
 
 
+def again(found: Rebuilt) -> dict[str, str]:
+    """By exercise that is asked a second time, the code that runs last before it."""
+    last, asked_last = "", {}
+    for cell in found.later:
+        if cell.kind == "grade":
+            asked_last[cell.exercise] = last
+        else:
+            last = cell.source
+    return asked_last
+
+
+def test_a_definition_below_the_check_is_asked_too_with_what_builds_on_it(released: Notebook, mine: Notebook) -> None:
+    mine.cells[at(mine, "softmax")].source = MINE
+    mine.cells[at(mine, "attention_numpy")].source = "def attention_numpy(q, k, v):\n    return softmax(q @ k) @ v"
+    corrected = "def softmax(scores, axis=-1):\n    return 'corrected'"
+    mine.cells += [code("def softmax(scores, axis=-1):\n    return 'another try'"), code(corrected), code("x = 1")]
+    found = rebuild(released, mine)
+    assert again(found) == {"softmax": corrected, "attention_numpy": corrected}
+    assert [note for note in found.notes if "the better one counts" in note]
+
+
+def test_nothing_is_asked_twice_where_nothing_is_defined_again(released: Notebook, mine: Notebook) -> None:
+    mine.cells[at(mine, "softmax")].source = MINE
+    mine.cells += [code("softmax(np.zeros(3))"), code("def another(scores):\n    return softmax(scores)")]
+    assert rebuild(released, mine).later == ()
+
+
+def test_an_exercise_is_asked_below_the_cell_that_checks_it_where_the_check_has_no_cell_of_its_own(
+    released: Notebook, mine: Notebook
+) -> None:
+    del mine.cells[at(mine, "check-softmax")]
+    mine.cells[at(mine, "setup")].source += f'\n\n{MINE}\n\ncheck("softmax", softmax)'
+    mine.cells[at(mine, "softmax")].source = "def softmax(scores, axis=-1):\n    return 'scrap'"
+    assert asked(rebuild(released, mine))(None) == "mine"
+
+
+def test_a_check_of_the_lessons_mystery_is_no_check_of_the_exercise(released: Notebook, mine: Notebook) -> None:
+    del mine.cells[at(mine, "check-softmax")]
+    mine.cells[at(mine, "softmax")].source = MINE
+    mine.cells.insert(at(mine, "softmax"), code('check("softmax", mystery_softmax)'))
+    assert asked(rebuild(released, mine))(None) == "mine"
+
+
 def test_a_class_that_is_completed_below_the_check_is_complete(released: Notebook, mine: Notebook) -> None:
     i = at(mine, "check-self_attention")
     mine.cells.insert(i + 1, code("def forward(self):\n    return 'mine'"))

@@ -20,7 +20,7 @@ from autograder.records.parts import Part
 from autograder.records.record import ExerciseRecord, Record
 from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
-from autograder.terminal import results_table
+from autograder.terminal import results_table, summarise
 
 
 def exercise(score: float, most: float = 2.0, **found: Any) -> ExerciseRecord:
@@ -31,7 +31,7 @@ def exercise(score: float, most: float = 2.0, **found: Any) -> ExerciseRecord:
 def record(student: str, *exercises: ExerciseRecord, **more: Any) -> Record:
     named = {f"exercise_{number}": one for number, one in enumerate(exercises, start=1)}
     about = {"status": "graded", "reason": "", "courses_fault": False, "asked": True, "waiting": [], "to_review": 0}
-    about |= {"above_maximum": 0, "answers": {}, "scored": {}, "decision": "", "time_note": "", "file": ""}
+    about |= {"above_maximum": 0, "answers": {}, "scored": {}, "decision": "", "time_note": "", "file": "", "look": []}
     about |= {"kept": "", "late": 0.0, "notes": [], "sandboxed": True, "digest": "", "lesson": LESSON}
     score = sum(one["score"] for one in exercises)
     most = sum(one["max_score"] for one in exercises)
@@ -68,6 +68,21 @@ KINDS = [
 def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(result: ExerciseRecord, said: str) -> None:
     (found,) = results_table([record("ada", result)]).columns[2].cells
     assert found == said
+
+
+def test_the_table_asks_for_a_look_where_right_code_may_have_lost_points() -> None:
+    missing = "line 1 of cell 5, which `split_heads` needs, imports einops"
+    lost, given = record("ada", STOPS, look=[missing]), record("bo", RIGHT, look=[missing])
+    first, second = results_table([lost, given]).columns[2].cells
+    assert str(first).split("\n")[-1] == f"NEEDS A LOOK: {missing}"
+    assert second == "", "a person gave the points"
+
+
+def test_the_summary_names_those_who_need_a_look(capsys: pytest.CaptureFixture[str]) -> None:
+    summarise([record("ada", STOPS, look=["why"]), record("bo", STOPS), record("cy", RIGHT, look=["why"])])
+    said = next(line for line in capsys.readouterr().out.splitlines() if "look at" in line)
+    assert "1 submission to look at" in said
+    assert said.endswith("may have lost points: ada. Run the notebook yourself, and give the points in formgrader.")
 
 
 @pytest.mark.parametrize(("result", "kind", "says"), KINDS, ids=[kind + says for _, kind, says in KINDS])

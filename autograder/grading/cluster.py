@@ -169,7 +169,8 @@ class ClusterPool:
         try:
             while True:
                 for one in itertools.islice(waiting, max(0, room() - len(running))):
-                    future = self.client.submit(run, kit, one.rebuilt.cells, key=f"course-run-{uuid.uuid4()}")
+                    cells = one.rebuilt.cells, one.rebuilt.later
+                    future = self.client.submit(run, kit, *cells, key=f"course-run-{uuid.uuid4()}")
                     running[future.key] = one, future
                     future.add_done_callback(ended.put)
                 if not running:

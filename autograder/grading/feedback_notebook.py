@@ -18,7 +18,7 @@ from autograder.grading.tags import BARE, OURS
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
-from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge
+from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.over_ours import over_sentence
 from course_lib.checking.sheet import Error
 from course_lib.checking.upstream import stops_below
@@ -33,23 +33,6 @@ Notebook = Any
 HARMLESS = ("image/png", "text/plain")
 MOST_OUTPUTS = 1_000  #: the most outputs of all cells together, because each slows down the page
 MOST_TEXT = 200_000  #: the most characters that all cells together show on a page
-
-
-def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ...], sandboxed: bool) -> Graded:
-    """Judge the outcome of a run in the sandbox."""
-    failed = outcome.status == "failed"
-    sheets = complete(keys.hidden, outcome.sheets, outcome.reason or NOT_REACHED)
-    return Graded(
-        student,
-        keys.lesson,
-        outcome.status,
-        outcome.reason,
-        {} if failed else keys.judge(sheets),
-        keys.max_score,
-        notes,
-        sandboxed,
-        courses_fault=failed,
-    )
 
 
 def graded_notebook(

@@ -17,6 +17,7 @@ class Graded:
         reason: why the submission was stopped or failed, or empty if its status is graded.
         verdicts: the verdicts by exercise id, in the lesson's order; empty if the status is failed.
         notes: remarks about the submission for the instructor.
+        look: what may have cost correct code its points, such as a package that the grader lacks.
         sandboxed: whether the submission ran inside the sandbox.
         digest: a digest of everything that determines the grade, see `autograder.grading.origin`; empty if grading it
             again may have another result.
@@ -32,6 +33,7 @@ class Graded:
     verdicts: Mapping[str, Verdict]
     max_score: float
     notes: tuple[str, ...] = ()
+    look: tuple[str, ...] = ()
     sandboxed: bool = True
     digest: str = ""
     file: str = ""

@@ -13,10 +13,11 @@ import nbformat
 
 from autograder.building.release import library_files
 from autograder.grading.bubblewrap import bubblewrap_unavailable
-from autograder.grading.feedback_notebook import grade, graded_notebook
+from autograder.grading.feedback_notebook import graded_notebook
 from autograder.grading.forbidden_calls import mentioned
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
+from autograder.grading.judging import judged
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.origin import digest, origin
 from autograder.grading.over_ours import Ours
@@ -37,7 +38,7 @@ from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.limits import Limits
 from course_lib.running.notebook_file import UnreadableError
-from course_lib.running.outcome import PUBLIC, Outcome
+from course_lib.running.outcome import Outcome
 
 Notebook = Any
 
@@ -135,7 +136,8 @@ class Grader:
             SetUpError: the course's own set-up cells fail.
         """
         keys = self.keys
-        return run_over_set_up(sandbox, rebuilt.cells, keys.questions, keys.public_questions, self.ours_to_run)
+        questions = keys.questions, keys.public_questions
+        return run_over_set_up(sandbox, rebuilt.cells, rebuilt.later, *questions, self.ours_to_run)
 
     def judge(self, one: Ready, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome. The graded notebook is None if nothing could be run.
@@ -144,34 +146,41 @@ class Grader:
         global to the process.
         """
         rebuilt = one.rebuilt
-        wrong = (finding.sentence for finding in costly(rebuilt, this_environment()))
-        notes = [*dict.fromkeys((*rebuilt.notes, *wrong)), *mentioned(rebuilt.notebook, self.keys)]
+        wrong = costly(rebuilt, this_environment())
+        notes = [*dict.fromkeys((*rebuilt.notes, *(one.sentence for one in wrong)))]
+        notes += mentioned(rebuilt.notebook, self.keys)
+        found = judged(self.keys, outcome)
+        outcome, failed = found.outcome, found.outcome.status == "failed"
         notes += [f"{name}: {over_sentence(over, graded=True)}" for name, over in outcome.over_ours.items()]
-        outcome = self._to_show(outcome)
+        notes += [f"{name}: the version below its check counts, which earns more" for name in found.later]
         if problem := set_up_problem(rebuilt.cells, outcome):
             notes.append(f"{problem}; by itself it runs")
-        graded = grade(one.student, self.keys, outcome, tuple(notes), self.sandboxed)
-        for name, verdict in graded.verdicts.items():
+        for name, verdict in found.verdicts.items():
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
-        stands = graded.status != "failed" and outcome.final
-        digest, file = one.digest if stands else "", one.digest.rpartition("-")[2]
-        graded = replace(graded, notes=tuple(notes), asked=True, digest=digest, file=file)
-        return graded, None if graded.status == "failed" else graded_notebook(
-            rebuilt, self.keys, outcome, graded, self.ours
+        lost = {name for name, verdict in found.verdicts.items() if not verdict.passed}
+        graded = Graded(
+            one.student,
+            self.lesson,
+            outcome.status,
+            outcome.reason,
+            found.verdicts,
+            self.keys.max_score,
+            tuple(notes),
+            tuple(one.text for one in wrong if one.look and one.exercise in lost),
+            self.sandboxed,
+            digest="" if failed or not outcome.final else one.digest,
+            file=one.digest.rpartition("-")[2],
+            courses_fault=failed,
+            asked=True,
         )
-
-    def _to_show(self, outcome: Outcome) -> Outcome:
-        """Keep only the answers to hidden questions, and those to public questions that the cards show."""
-        hidden = {name: sheet for name, sheet in outcome.sheets.items() if name in self.keys.hidden}
-        wanted = {PUBLIC + name for name in self.keys.to_show(hidden)}
-        return replace(outcome, sheets={n: sheet for n, sheet in outcome.sheets.items() if n in {*hidden, *wanted}})
+        return graded, None if failed else graded_notebook(rebuilt, self.keys, outcome, graded, self.ours)
 
     def failed(self, student: str, reason: str, courses_fault: bool = False) -> Graded:
         """Return the result of a submission that could not be run."""
         max_score = sum(exercise.points for exercise in self.exercises)
         return Graded(
-            student, self.lesson, "failed", reason, {}, max_score, (), self.sandboxed, courses_fault=courses_fault
+            student, self.lesson, "failed", reason, {}, max_score, sandboxed=self.sandboxed, courses_fault=courses_fault
         )
 
     def failed_by(self, student: str, error: Exception) -> Graded:

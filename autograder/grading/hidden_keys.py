@@ -11,7 +11,7 @@ from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_key
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.exercise import Question
-from course_lib.checking.judge import Verdict, judge_in_order
+from course_lib.checking.judge import Verdict, judge_better
 from course_lib.checking.sheet import Sheet
 from course_lib.version import __version__
 
@@ -49,17 +49,19 @@ class LessonKeys:
         """Return the questions that may be shown to a student, by exercise."""
         return {name: _watched_first(key) for name, key in self.public.items()}
 
-    def to_show(self, sheets: Mapping[str, Sheet]) -> set[str]:
+    def to_show(self, verdicts: Mapping[str, Verdict]) -> set[str]:
         """Return the exercises whose cards need answers to public questions, those that are written but wrong."""
         return {
             name
-            for name, verdict in self.judge(sheets).items()
+            for name, verdict in verdicts.items()
             if not verdict.passed and not (verdict.error and verdict.error.unwritten and not verdict.score)
         }
 
-    def judge(self, sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
-        """Judge a submission's sheets in the lesson's order, so that named mistakes carry forward."""
-        return judge_in_order(self.hidden, sheets)
+    def judge(
+        self, sheets: Mapping[str, Sheet], later: Mapping[str, Sheet]
+    ) -> tuple[dict[str, Verdict], tuple[str, ...]]:
+        """Judge a submission's sheets in the lesson's order: see `judge_better`."""
+        return judge_better(self.hidden, sheets, later)
 
 
 def _watched_first(key: AnswerKey) -> tuple[Question, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograder.grading.over_ours import Ours, over_ours
 from autograder.grading.sandbox import Sandbox
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Questions
-from course_lib.running.outcome import Outcome
+from course_lib.running.outcome import LATER, Outcome
 
 
 class SetUpError(Exception):
@@ -30,7 +31,12 @@ def set_up_problem(cells: Sequence[Cell], outcome: Outcome) -> str:
 
 
 def run_over_set_up(
-    sandbox: Sandbox, cells: Sequence[Cell], questions: Questions, public: Questions, ours: Ours
+    sandbox: Sandbox,
+    cells: Sequence[Cell],
+    later: Sequence[Cell],
+    questions: Questions,
+    public: Questions,
+    ours: Ours,
 ) -> Outcome:
     """Run a submission, make sure that the set-up works, and run what builds on missing exercises again.
 
@@ -38,6 +44,7 @@ def run_over_set_up(
     submission has seen a hidden question. Nothing in the outcome is trusted.
 
     Args:
+        later: the cells of a second run, see `course_lib.rebuilding.later`; it sees nothing that the first one wrote.
         questions: the hidden questions.
         ours: our versions, which replace exercises without answers for the exercises that build on them.
 
@@ -46,7 +53,28 @@ def run_over_set_up(
     """
     outcome = sandbox.run(cells, questions, public=public)
     require_set_up(sandbox, cells, outcome)
-    return over_ours(outcome, cells, questions, ours, sandbox.run)
+    outcome = over_ours(outcome, cells, questions, ours, sandbox.run)
+    asked = {cell.exercise for cell in later if cell.kind == "grade"} & questions.keys()
+    if not asked or outcome.broken:
+        return outcome
+    questions, public = ({n: some[n] for n in some if n in asked} for some in (questions, public))
+    again = over_ours(sandbox.run(later, questions, public=public), later, questions, ours, sandbox.run)
+    return _with_later(outcome, again)
+
+
+def _with_later(outcome: Outcome, again: Outcome) -> Outcome:
+    """The first run's outcome with the second one's answers."""
+    used = None
+    if outcome.processor_seconds is not None and again.processor_seconds is not None:
+        used = outcome.processor_seconds + again.processor_seconds
+    return replace(
+        outcome,
+        sheets={**outcome.sheets, **{LATER + name: sheet for name, sheet in again.sheets.items()}},
+        over_ours={**outcome.over_ours, **{LATER + name: over for name, over in again.over_ours.items()}},
+        seconds=outcome.seconds + again.seconds,
+        processor_seconds=used,
+        unfinished=outcome.unfinished or again.unfinished or again.broken,
+    )
 
 
 def require_set_up(sandbox: Sandbox, cells: Sequence[Cell], outcome: Outcome) -> None:

@@ -132,8 +132,11 @@ class Kit:
             self._of_this_thread.sandbox = sandbox
         return self._of_this_thread.sandbox  # type: ignore[no-any-return]
 
-    def run(self, cells: Sequence[Cell]) -> Outcome:
+    def run(self, cells: Sequence[Cell], later: Sequence[Cell]) -> Outcome:
         """Run a submission.
+
+        Args:
+            later: of its second run, if it has one.
 
         Raises:
             CourseError: this worker cannot run submissions.
@@ -144,11 +147,12 @@ class Kit:
 
         if problem := differences(self._made_with, versions()):  # also checks workers that joined later
             raise CourseError(f"A worker on {socket.gethostname()} has {problem}, {other_than(self._made_with)}")
+        contents = self._contents
         try:
             sandbox = self._sandbox()
         except (CourseError, CannotStart, OSError) as error:
             raise CourseError(f"A worker on {socket.gethostname()} cannot run submissions: {error}") from None
-        return run_over_set_up(sandbox, cells, self._contents.questions, self._contents.public, self._contents.ours)
+        return run_over_set_up(sandbox, cells, later, contents.questions, contents.public, contents.ours)
 
 
 def other_than(made_with: Versions) -> str:
@@ -160,6 +164,6 @@ def other_than(made_with: Versions) -> str:
     )
 
 
-def run(kit: Kit, cells: Sequence[Cell]) -> Outcome:
+def run(kit: Kit, cells: Sequence[Cell], later: Sequence[Cell]) -> Outcome:
     """Run a submission with a kit that the worker already has."""
-    return kit.run(cells)
+    return kit.run(cells, later)

@@ -48,6 +48,7 @@ class Record(TypedDict):
         scored: the answer that each score was given for, for the scores that wait because their answer has changed.
         decision: the instructor's decision about a submission that cannot be graded; empty on disk.
         kept: why this is the grade of an earlier file or run, or empty if it is the last one's.
+        look: what may have cost correct code its points, such as a package that the grader lacks.
         time_note: doubts about the submission time; when shown to a person, also how late the submission was.
         file: a digest of the graded file, or empty if there is none or an earlier version wrote the record.
         digest: the digests of the course and of the file, joined by a dash; empty if grading again may have another
@@ -72,6 +73,7 @@ class Record(TypedDict):
     kept: str
     exercises: dict[str, ExerciseRecord]
     notes: list[str]
+    look: list[str]
     sandboxed: bool
     time_note: str
     file: str

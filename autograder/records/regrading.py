@@ -202,6 +202,7 @@ def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:
         kept="",
         exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
         notes=[printable(note) for note in graded.notes],
+        look=[printable(one) for one in graded.look],
         sandboxed=graded.sandboxed,
         time_note="",
         file=graded.file,

@@ -9,7 +9,7 @@ from typing import Any
 
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.card import Card, make_card
-from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge_in_order
+from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge_better
 from course_lib.checking.upstream import stops_below
 from course_lib.course import CourseError
 from course_lib.journey.points import remember
@@ -73,11 +73,15 @@ def check_notebook(path: Path) -> Checked:
     before = own_before(path.resolve().parent, lesson)
     try:
         with Runner(folder=path.resolve().parent) as runner:
-            outcome = runner.run([*before, *rebuilt.cells], {n: k.questions for n, k in keys.items()})
+            questions = {name: key.questions for name, key in keys.items()}
+            outcome = runner.run([*before, *rebuilt.cells], questions)
+            asked = {cell.exercise: questions[cell.exercise] for cell in rebuilt.later if cell.kind == "grade"}
+            later = runner.run([*before, *rebuilt.later], asked).sheets if asked else {}
     except CannotStart as error:
         raise CourseError(str(error)) from None
     sheets = complete(keys, outcome.sheets, outcome.reason or NOT_REACHED)
-    verdicts = judge_in_order(keys, sheets)
+    verdicts, better = judge_better(keys, sheets, later)
+    sheets |= {name: later[name] for name in better}
     cards, left_overs = {}, left_over_sentences(rebuilt)
     for name, verdict in verdicts.items():
         elsewhere = stops_below(keys[name], verdict, verdicts)

@@ -128,6 +128,23 @@ def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -
     return verdicts
 
 
+def judge_better(
+    keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], later: Mapping[str, Sheet]
+) -> tuple[dict[str, Verdict], tuple[str, ...]]:
+    """Judge exercises, some asked twice: the version with more points counts.
+
+    Args:
+        later: what the later versions answered, by exercise.
+
+    Returns:
+        The verdicts, and the exercises whose later version counts.
+    """
+    verdicts = judge_in_order(keys, sheets)
+    again = judge_in_order(keys, {**sheets, **later}) if later else {}
+    better = {name: again[name] for name in keys if name in later and again[name].score > verdicts[name].score}
+    return {**verdicts, **better}, tuple(better)
+
+
 def complete(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], reason: str = "") -> dict[str, Sheet]:
     """Return a sheet for each exercise. If none came back, every answer in it is an error that says so.
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from course_lib.checking import probes, training_probe
+from course_lib.checking.by_name import call_by_name
 from course_lib.checking.closeness import identical
 from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.example import arguments
@@ -79,7 +80,7 @@ def _named(values: Mapping[str, Value]) -> Any:
 
 
 def _module(given: Mapping[str, Value], implementation: Any) -> Any:
-    module = implementation(**copy(dict(given["build"])))
+    module = call_by_name(implementation, copy(dict(given["build"])))
     weights = given.get("weights")
     if weights:
         module.to(dtype=next(iter(weights.values())).dtype)

@@ -18,8 +18,9 @@ _UNKNOWN = frozenset({Failure.UNANSWERED, Failure.UNFINISHED, Failure.UNJUDGED})
 
 
 def is_missing(sheet: Sheet) -> bool:
-    """Whether later exercises can't build on this one, because a part isn't written or every answer is an error."""
-    errors = [answer.error for answer in sheet.values()]
+    """Return whether nothing can build on this exercise, because a part is unwritten or every answer is an error."""
+    # code that always stops also stops where it should refuse something, which is no answer to build on
+    errors = [answer.error for answer in sheet.values() if answer.error or not answer.values.get("raised")]
     nothing = bool(errors) and all(error and Failure.of(error) not in _UNKNOWN for error in errors)
     return nothing or any(error.unwritten for error in errors if error)
 

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from course_lib.checking.by_name import call_by_name
 from course_lib.checking.chance import the_same
 from course_lib.checking.function_watch import FunctionWatch
 from course_lib.checking.scripted import CHOICES, ScriptedLanguageModel, ScriptedModel
@@ -204,7 +205,7 @@ def module(
         ``shapes`` of the parameters by name, ``calls`` (the named returns of each call),
         ``after`` (the arguments of the last call afterwards) and, with ``upstream``, ``gradients``.
     """
-    built = implementation(**copy(dict(build)))
+    built = call_by_name(implementation, copy(dict(build)))
     parameters = dict(built.named_parameters())
     dtype = next(iter(weights.values())).dtype
     if any(one.dtype is not dtype for one in (*parameters.values(), *built.buffers())):  # else that takes long
@@ -226,7 +227,9 @@ def module(
             inputs |= {
                 k: v.requires_grad_() for k, v in given.items() if isinstance(v, Tensor) and v.is_floating_point()
             }
-        outcomes.append(_named(getattr(built, method)(**given), returns))
+        asked = getattr(built, method)
+        like = built.forward if method == "__call__" else None
+        outcomes.append(_named(call_by_name(asked, given, like), returns))
     values["calls"] = outcomes
     if upstream is not None:
         gradients = _gradients(outcomes[-1], upstream, inputs)
@@ -249,7 +252,7 @@ def constructed(
     Returns:
         ``settings``: what each of them is, without those that are not there.
     """
-    built = implementation(**copy(dict(build)))
+    built = call_by_name(implementation, copy(dict(build)))
     found: dict[str, Value] = {}
     for name in settings:
         with suppress(AttributeError):
@@ -275,7 +278,7 @@ def around_a_sublayer(
     """
 
     def around(**arguments: Value) -> nn.Module:
-        built = implementation(**arguments)
+        built: nn.Module = call_by_name(implementation, arguments)
         forward = built.forward
         built.forward = lambda x, matrix, shift=0.0: forward(x, lambda y: y @ matrix + shift)
         return built
@@ -301,13 +304,13 @@ def module_refuses(
         ``raised``: the type of the error that the call raises, or None; ``returned``: what came back instead.
         Nothing where the weights do not fit.
     """
-    built = implementation(**copy(dict(build)))
+    built = call_by_name(implementation, copy(dict(build)))
     if {k: v.shape for k, v in built.named_parameters()} != {k: v.shape for k, v in weights.items()}:
         return {}
     load_parameters(built, weights)
     built.eval()
     try:
-        returned = built(**copy(dict(arguments)))
+        returned = call_by_name(built, copy(dict(arguments)), built.forward)
     except NotImplementedError:  # nothing is written yet, and nothing refused
         raise
     except Exception as error:

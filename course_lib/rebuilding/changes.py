@@ -60,6 +60,8 @@ def _of_exercise(exercise: str, symbol: str, pieces: Sequence[Piece]) -> Iterato
     if len(numbers) > 1 and above and not any(piece.code.extends(symbol) for piece in given):
         cells = ", ".join(map(str, numbers[:-1]))
         text = f"`{symbol}` is defined in cells {cells} and {numbers[-1]}; the one in cell {above[-1]} is graded"
+        if below := [number for number in numbers if number not in above]:
+            text += f", and so is the last one below the check, in cell {below[-1]}: the better one counts"
         yield Finding("note", text, "Delete the others, or give them another name.")
 
 

@@ -14,12 +14,14 @@ class Finding:
         text: the remark, as a clause that begins with its subject.
         mend: what to do about it.
         exercise: the id of the exercise that loses points, if there is one.
+        look: whether it may cost correct code its points, so that a person should look.
     """
 
     state: str
     text: str
     mend: str = ""
     exercise: str = ""
+    look: bool = False
 
     @property
     def sentence(self) -> str:

@@ -114,7 +114,7 @@ def _hazards(rebuilt: Rebuilt, uses: dict[str, Uses], environment: Environment) 
             if users:
                 needed = f"which `{rebuilt.symbols[users[0]]}` needs, "
                 text = f"line {hazard.line} of cell {piece.mine.number}, {needed}{hazard.what}"
-                yield Finding("wrong" if hazard.surely else "note", text, hazard.advice, users[0])
+                yield Finding("wrong" if hazard.surely else "note", text, hazard.advice, users[0], look=hazard.surely)
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,8 @@ def _written(rebuilt: Rebuilt) -> tuple[list[Finding], set[str]]:
             surely = any(one.surely and not one.alone for one in found)
             number = piece.mine.number if piece.mine else 0
             state = "wrong" if surely else "note"
-            said.append(Finding(state, f"cell {number}: {sentence}", exercise=exercise if surely else ""))
+            asked = exercise if surely else ""
+            said.append(Finding(state, f"cell {number}: {sentence}", exercise=asked, look=surely))
         elif found:
             part = "" if all(one.alone and one.symbol == symbol for one in found) else "a part of "
             said.append(Finding("note", f"{part}`{symbol}` is not written yet"))
@@ -210,7 +211,7 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
                 yield Finding("note", text, "The grader runs it, too, but it's safer to pass it or define it yourself.")
             else:
                 text = f"`{symbol}` uses `{name}`, which no cell defines"
-                yield Finding("wrong", text, "Define it, and try Kernel → Restart & Run All.", exercise)
+                yield Finding("wrong", text, "Define it, and try Kernel → Restart & Run All.", exercise, look=True)
 
 
 def _surely_used(used: Uses, symbol: str) -> set[str]:

@@ -75,7 +75,10 @@ def _hazard(node: ast.AST, environment: Environment, tests_device: bool) -> tupl
         missing = [top for name in names if (top := name.partition(".")[0]) and not environment.has(top)]
         if missing and not (isinstance(node, ast.ImportFrom) and node.level):
             has = f"Your grader has no {missing[0]}. It has: {environment.known}."
-            return f"imports {missing[0]}", f"{has} Write the code without it."
+            return (
+                f"imports {missing[0]}",
+                f"{has} Write the code without it. If it is a file of yours, paste it into a cell.",
+            )
     if isinstance(node, ast.Call):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name == "breakpoint" or name in _SETS_TRACE:

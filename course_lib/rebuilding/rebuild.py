@@ -14,6 +14,7 @@ from typing import Any
 from course_lib.rebuilding.assembly import Assembly
 from course_lib.rebuilding.changes import changes
 from course_lib.rebuilding.code import Code, asked_in, same_code
+from course_lib.rebuilding.later import asked_again
 from course_lib.rebuilding.matching import match
 from course_lib.rebuilding.order import in_order, waiting
 from course_lib.rebuilding.piece import Piece, given_by, is_grade, needed_by
@@ -36,6 +37,7 @@ class Rebuilt:
     Attributes:
         notebook: the released notebook with the student's sources, in the student's order.
         cells: its code cells, in order, with their kinds.
+        later: the cells of a second run, if an exercise is defined again below its check, see `asked_again`.
         notes: anything unusual, in sentences.
         pieces: its cells, each with the student's cell that it comes from.
         symbols: the name of each exercise's function or class, by exercise id.
@@ -50,6 +52,7 @@ class Rebuilt:
     symbols: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
     waits: Mapping[str, list[tuple[str, Piece]]] = field(default_factory=dict)
+    later: tuple[Cell, ...] = ()
 
 
 def rebuild(
@@ -67,10 +70,11 @@ def rebuild(
     found = answers(released, theirs, matched, symbols)
     assembly = Assembly(released, symbols, found, shown)
     pieces = [piece for step in steps(released, theirs, matched) for piece in assembly.pieces(*step)]
+    checked = {exercise_of(released["cells"][place]) for place in matched.taken}
+    checked |= _put_checks_where_they_are(pieces)
     _run_idle(pieces, symbols)
     _name_what_is_checked(pieces, symbols, assembly)
     _skip_stubs(pieces, symbols)
-    checked = {exercise_of(released["cells"][place]) for place in matched.taken}
     waits = waiting(pieces, symbols)
     pieces = in_order(pieces, symbols, symbols.keys() - checked)
     notebook = copy.deepcopy(released)
@@ -78,7 +82,30 @@ def rebuild(
     cells = tuple(piece.run for piece in pieces if piece.run)
     named = {grade_id(released["cells"][place]): answer for place, answer in found.items()}
     notes = tuple(finding.sentence for finding in changes(pieces, symbols, named))
-    return Rebuilt(notebook, cells, notes, tuple(pieces), dict(symbols), named, waits)
+    later = asked_again(pieces, symbols)
+    return Rebuilt(notebook, cells, notes, tuple(pieces), dict(symbols), named, waits, later)
+
+
+def _put_checks_where_they_are(pieces: list[Piece]) -> set[str]:
+    """Where a check's own cell is missing and another cell calls that check, ask the exercise below that cell.
+
+    Returns:
+        The exercises that are checked so.
+    """
+    found = dict[str, Piece]()
+    missing = {piece.run.exercise for piece in pieces if piece.run and is_grade(piece) and piece.mine is None}
+    for piece in pieces if missing else ():
+        asked = asked_in(piece.mine.code) if piece.mine and piece.mine.kind == "code" else {}
+        for exercise in asked.keys() & missing:
+            if not asked[exercise].startswith(_OURS) and found.setdefault(exercise, piece).mine is piece.mine:
+                found[exercise] = piece  # the last piece of the first such cell
+    grades = [piece for piece in pieces if piece.run and is_grade(piece) and piece.run.exercise in found]
+    for grade in reversed(grades):
+        assert grade.run is not None
+        pieces.remove(grade)
+        pieces.insert(pieces.index(found[grade.run.exercise]) + 1, grade)
+        grade.mine = found[grade.run.exercise].mine
+    return set(found)
 
 
 def _run_idle(pieces: list[Piece], symbols: Mapping[str, str]) -> None:

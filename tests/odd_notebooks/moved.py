@@ -5,7 +5,19 @@ from __future__ import annotations
 import copy
 
 from odd_notebooks.entry import Notebook, odd
-from odd_notebooks.notebook import above, below, cell, code, containing, index, is_check, is_exercise, take, text
+from odd_notebooks.notebook import (
+    above,
+    below,
+    cell,
+    code,
+    containing,
+    index,
+    is_check,
+    is_exercise,
+    replace,
+    take,
+    text,
+)
 
 _STUB = "    # YOUR CODE HERE\n    raise NotImplementedError()"
 
@@ -199,3 +211,32 @@ def set_up_cell_copied(notebook: Notebook) -> None:
 @odd("the whole notebook was pasted below itself: every cell is there twice, with the same metadata")
 def everything_there_twice(notebook: Notebook) -> None:
     notebook["cells"] += copy.deepcopy(notebook["cells"])
+
+
+@odd("wrong first tries are at the checks, and right versions with checks of their own at the end")
+def corrected_at_the_end(notebook: Notebook) -> None:
+    right = {name: cell(notebook, name)["source"] for name in ("softmax", "attention_loops", _SCALED)}
+    cell(notebook, "softmax")["source"] = (
+        "def softmax(scores, axis=-1):\n    return np.exp(scores) / np.exp(scores).sum()"
+    )
+    cell(notebook, "attention_loops")["source"] = "def attention_loops(query, key, value):\n    pass"
+    replace(notebook, _SCALED, "math.sqrt(", "float(")
+    for source in right.values():
+        notebook["cells"].append(code(source))
+    checks = [cell(notebook, f"check-{name}")["source"] for name in (*right, "attention_numpy", "self_attention")]
+    notebook["cells"].append(code("\n".join(checks)))
+
+
+@odd("code and checks are in the set-up cell, and below an assert are wrong tries that were never run", cards=False)
+def all_in_the_set_up_cell(notebook: Notebook) -> None:
+    names = ("softmax", "attention_loops", "attention_numpy", _SCALED, "self_attention")
+    sources = [take(notebook, name)["source"] for name in names]
+    sources += [take(notebook, f"check-{name}")["source"] for name in names]
+    cell(notebook, "setup")["source"] += "\n\n\n" + "\n\n\n".join(sources)
+    below(notebook, "setup", code("assert False, 'only scrap below'"), code(
+        "def softmax(scores, axis=-1):\n    return np.exp(scores) / np.exp(scores).sum(0)\n\n\n"
+        f"def {_SCALED}(query, key, value, mask=None):\n    return F.softmax(query @ key.T) @ value"
+    ))  # fmt: skip
+
+
+_SCALED = "scaled_dot_product_attention"

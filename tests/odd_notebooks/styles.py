@@ -128,3 +128,14 @@ def classes_of_all_kinds(notebook: Notebook) -> None:
         "from abc import ABC, abstractmethod\n\n\nclass Layer(ABC):\n    @abstractmethod\n    def forward(self, x):\n"
         "        raise NotImplementedError()\n\n\nclass Point:\n    __slots__ = ('x',)"
     ))  # fmt: skip
+
+
+@odd("the parameters of the layer's constructor and of its forward were renamed")
+def parameters_renamed(notebook: Notebook) -> None:
+    for old, new in (
+        ("d_model: int, bias: bool = True", "width: int, with_bias: bool = True"),
+        ("nn.Linear(d_model, d_model, bias=bias)", "nn.Linear(width, width, bias=with_bias)"),
+        ("x: Tensor, mask: Tensor | None = None, need_weights", "inputs: Tensor, allowed: Tensor | None = None, both"),
+        ("query = self.w_q(x)", "x, mask, need_weights = inputs, allowed, both\n        query = self.w_q(x)"),
+    ):
+        replace(notebook, "self_attention", old, new)

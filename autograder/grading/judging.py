@@ -1,0 +1,49 @@
+"""From an outcome to verdicts: of an exercise that was asked twice, the version with more points counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from autograder.grading.hidden_keys import LessonKeys
+from course_lib.checking.judge import NOT_REACHED, Verdict, complete
+from course_lib.running.outcome import LATER, PUBLIC, Outcome
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An outcome, judged.
+
+    Attributes:
+        outcome: with the answers of the versions that count, and of public ones only those that cards show.
+        verdicts: by exercise id, in the lesson's order; empty if nothing could be run.
+        later: the exercises whose version below the check counts.
+    """
+
+    outcome: Outcome
+    verdicts: Mapping[str, Verdict]
+    later: tuple[str, ...] = ()
+
+
+def judged(keys: LessonKeys, outcome: Outcome) -> Judged:
+    """Judge what came out of the sandbox."""
+    if outcome.status == "failed":
+        return Judged(outcome, {})
+    sheets = complete(keys.hidden, outcome.sheets, outcome.reason or NOT_REACHED)
+    asked_again = {name: outcome.sheets[LATER + name] for name in keys.hidden if LATER + name in outcome.sheets}
+    verdicts, later = keys.judge(sheets, asked_again)
+    shown = {*keys.hidden, *(PUBLIC + name for name in keys.to_show(verdicts))}
+    counted = _of_versions_that_count(outcome, later)
+    counted = replace(counted, sheets={name: sheet for name, sheet in counted.sheets.items() if name in shown})
+    return Judged(counted, verdicts, later)
+
+
+def _of_versions_that_count(outcome: Outcome, later: tuple[str, ...]) -> Outcome:
+    """The outcome with the later version's answers of some exercises, and of all others the first one's."""
+    names = [name for exercise in later for name in (exercise, PUBLIC + exercise)]
+    again = {name: outcome.sheets[LATER + name] for name in names if LATER + name in outcome.sheets}
+    first = {name: sheet for name, sheet in outcome.sheets.items() if name not in names}
+    over = {name: lacking for name, lacking in outcome.over_ours.items() if name not in names}
+    over = {name: lacking for name, lacking in over.items() if not name.startswith(LATER)}
+    over |= {name: outcome.over_ours[LATER + name] for name in later if LATER + name in outcome.over_ours}
+    return replace(outcome, sheets={**first, **again}, over_ours=over)

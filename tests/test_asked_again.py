@@ -1,0 +1,111 @@
+"""An exercise that is defined again below its check is asked twice, in two runs, and the better version counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from keys import answers_of, key_of
+
+from autograder.grading.hidden_keys import LessonKeys
+from autograder.grading.judging import judged
+from autograder.grading.over_ours import Ours
+from autograder.grading.set_up import run_over_set_up
+from course_lib.checking.exercise import Question
+from course_lib.checking.sheet import Answer
+from course_lib.running.cell import Cell
+from course_lib.running.outcome import LATER, PUBLIC, Outcome
+
+QUESTIONS: Mapping[str, tuple[Question, ...]] = {"softmax": (), "attention_numpy": ()}
+FIRST = (
+    Cell("a", "exercise", "first try"),
+    Cell("check-a", "grade", "", "softmax", "softmax"),
+    Cell("b", "exercise", "numpy"),
+    Cell("check-b", "grade", "", "attention_numpy", "attention_numpy"),
+    Cell("c", "own", "corrected"),
+)
+SECOND = (FIRST[0], FIRST[2], FIRST[4], FIRST[1])
+
+
+class Sandbox:
+    """Runs nothing: it notes the questions, and answers with the number of the run."""
+
+    def __init__(self, *endings: Mapping[str, Any]) -> None:
+        self.endings, self.asked = [*endings], list[tuple[set[str], set[str]]]()
+
+    def run(
+        self, cells: Sequence[Cell], questions: Mapping[str, Any], public: Mapping[str, Any] | None = None
+    ) -> Outcome:
+        self.asked.append((set(questions), set(public or {})))
+        names = [*questions, *(PUBLIC + name for name in public or {})]
+        sheets = {name: {"q": Answer({"run": len(self.asked)})} for name in names}
+        ending = self.endings.pop(0) if self.endings else {}
+        return Outcome("graded", sheets=sheets, seconds=1.0, processor_seconds=2.0, asked=True, **ending)
+
+
+def run(sandbox: Sandbox, later: Sequence[Cell]) -> Outcome:
+    return run_over_set_up(sandbox, FIRST, later, QUESTIONS, QUESTIONS, Ours())  # type: ignore[arg-type]
+
+
+def test_a_second_run_asks_only_what_is_defined_again() -> None:
+    outcome = run(sandbox := Sandbox(), SECOND)
+    assert sandbox.asked == [
+        ({"softmax", "attention_numpy"}, {"softmax", "attention_numpy"}),
+        ({"softmax"}, {"softmax"}),
+    ]
+    assert outcome.sheets["softmax"]["q"].values == {"run": 1}
+    assert outcome.sheets[LATER + "softmax"]["q"].values == outcome.sheets[LATER + PUBLIC + "softmax"]["q"].values
+    assert outcome.sheets[LATER + "softmax"]["q"].values == {"run": 2}
+    assert (outcome.seconds, outcome.processor_seconds) == (2.0, 4.0)
+
+
+def test_there_is_no_second_run_where_nothing_is_defined_again() -> None:
+    outcome = run(sandbox := Sandbox(), ())
+    assert len(sandbox.asked) == 1
+    assert not any(name.startswith(LATER) for name in outcome.sheets)
+
+
+def test_a_second_run_that_is_cut_off_by_a_busy_machine_is_not_final() -> None:
+    assert run(Sandbox(), SECOND).final
+    assert not run(Sandbox({}, {"unfinished": True}), SECOND).final
+
+
+def keys() -> LessonKeys:
+    found = {name: key_of(name, "public") for name in QUESTIONS}
+    return LessonKeys("03_self_attention", found, found)
+
+
+def verdict_on(first: str, second: str) -> tuple[float, tuple[str, ...], Outcome]:
+    """The points for two versions of softmax, the exercises whose later version counts, and what is shown of them.
+
+    Args:
+        first: the name of a registered implementation, at the check.
+        second: of another one below.
+    """
+    sheets = answers_of("softmax", "public").sheets
+    found = {"softmax": sheets[first], LATER + "softmax": sheets[second], LATER + PUBLIC + "softmax": sheets[second]}
+    over = {LATER + "softmax": ("other",)}
+    one = judged(keys(), Outcome("graded", sheets=found, over_ours=over))
+    return one.verdicts["softmax"].score, one.later, one.outcome
+
+
+def test_the_better_version_counts_wherever_it_is() -> None:
+    most = keys().hidden["softmax"].exercise.points
+    wrong = "sum_of_everything"
+    assert verdict_on(wrong, "reference")[:2] == (most, ("softmax",))
+    assert verdict_on("reference", wrong)[:2] == (most, ())
+    assert verdict_on("reference", "reference")[:2] == (most, ())
+    assert verdict_on(wrong, wrong)[0] < most
+
+
+def test_only_the_version_that_counts_is_shown() -> None:
+    sheets = answers_of("softmax", "public").sheets
+    better, worse = "no_max_subtraction", "sum_of_everything"
+    _, later, outcome = verdict_on(worse, better)
+    assert later == ("softmax",)
+    assert outcome.sheets == {"softmax": sheets[better], PUBLIC + "softmax": sheets[better]}
+    assert outcome.over_ours == {"softmax": ("other",)}
+    _, later, outcome = verdict_on(better, worse)
+    assert later == ()
+    assert outcome.sheets == {"softmax": sheets[better]}
+    assert outcome.over_ours == {}
