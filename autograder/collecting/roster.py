@@ -127,6 +127,16 @@ class Roster:
         """Who has that number among the participants of the Moodle assignment whose worksheet the roster is."""
         return {self._participants[number]} if number in self._participants else set()
 
+    @property
+    def canvas_numbers(self) -> dict[str, str]:
+        """The ids of the students by Canvas's numbers."""
+        return {number: member.id for number, member in self._by_number.items()}
+
+    @property
+    def participant_numbers(self) -> dict[str, str]:
+        """The ids of the students by their participant numbers in one Moodle assignment."""
+        return {number: member.id for number, member in self._participants.items()}
+
     def grouped_with(self, number: str, group: str) -> set[Member]:
         """Who is in a Canvas group to which the student with that number belongs; nobody if that one does not."""
         theirs = {member for member in self.members if member.group and comparable(member.group) == comparable(group)}
