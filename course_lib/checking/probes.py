@@ -7,8 +7,8 @@ public; only the given data of graded questions is secret.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
@@ -17,8 +17,10 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.checking.chance import the_same
-from course_lib.checking.function_watch import FunctionWatch
+from course_lib.checking.function_watch import SWITCHED_OFF, FunctionWatch
+from course_lib.checking.originals import of_the_watches
 from course_lib.checking.scripted import CHOICES, ScriptedLanguageModel, ScriptedModel
+from course_lib.checking.sheet import Answer
 from course_lib.checking.values import Value, copy, pick, plain
 from course_lib.memory_watch import MemoryWatch
 from course_lib.parameters import load_parameters
@@ -94,13 +96,24 @@ def watched(
     watch = FunctionWatch(functions)
     answered: Mapping[str, Value] = {}
     try:
-        with watch:
+        with watch, _unchanged(watch):
             # made plain here: a student's own tensor may compute only when its values are asked for
             answered = {name: plain(value) for name, value in PROBES[probe](implementation, **given).items()}
     except Exception:
         if not watch.called:
             raise
     return {"called": list[Value](sorted(watch.called)), "answered": dict(answered)}
+
+
+@contextmanager
+def _unchanged(watch: FunctionWatch) -> Iterator[None]:
+    """Note that the watch was switched off if anything that it calls is replaced inside the block."""
+    before = GUARDED.replaced()
+    try:
+        yield
+    finally:
+        if GUARDED.replaced() != before:
+            watch.called.add(SWITCHED_OFF)
 
 
 @probe
@@ -117,9 +130,10 @@ def call_in_little_memory(
         The named returns, and ``little``: whether it was no more than that.
     """
     given = copy(dict(arguments))
+    before = GUARDED.replaced()
     with MemoryWatch() as watch:
         values = _named(implementation(*given.values()), returns)
-    return {**values, "little": watch.peak <= 8 * most}
+    return {**values, "little": watch.peak <= 8 * most and GUARDED.replaced() == before}
 
 
 @probe
@@ -557,3 +571,7 @@ def _gradients(
     if isinstance(total, Tensor) and total.requires_grad:
         total.backward()  # type: ignore[no-untyped-call]
     return {name: tensor.grad for name, tensor in inputs.items()}
+
+
+#: what the watches call, from before any student's code ran
+GUARDED = of_the_watches(watched, FunctionWatch, MemoryWatch, Answer, plain)
