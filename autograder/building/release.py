@@ -89,6 +89,7 @@ def put_in_place(files: Mapping[str, bytes], target: Path) -> None:
     """
     with TemporaryDirectory(dir=target.parent, prefix=".", suffix=".part") as beside:
         new, old = Path(beside) / "new", Path(beside) / "old"
+        new.mkdir()
         for name, content in files.items():
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)
