@@ -46,7 +46,7 @@ def run_over_set_up(
     """
     outcome = sandbox.run(cells, questions, public=public)
     require_set_up(sandbox, cells, outcome)
-    return over_ours(outcome, cells, questions, ours, sandbox.run)
+    return over_ours(outcome, cells, questions, ours, sandbox.run, sandbox.limits)
 
 
 def require_set_up(sandbox: Sandbox, cells: Sequence[Cell], outcome: Outcome) -> None:
