@@ -14,6 +14,7 @@ import json.encoder
 import operator
 import sys
 import threading
+import tracemalloc
 import weakref
 
 # imported, because a notebook that replaces builtins must not change what this module calls
@@ -141,7 +142,7 @@ def of_the_watches(*parts: Any) -> Originals:
     autograd: Any = torch.autograd
     profiler = ("ProfilerConfig", "ProfilerState", "_enable_profiler_legacy", "_disable_profiler_legacy")
     return Originals(
-        builtins, collections, contextlib, json, json.encoder, operator, weakref,
+        builtins, collections, contextlib, json, json.encoder, operator, tracemalloc, weakref,
         torch.overrides, torch.utils._python_dispatch, *(sys.modules[part.__module__] for part in parts),
         single=((threading.Thread, "start"), (torch, "zeros"), *((autograd, name) for name in profiler)),
     )  # fmt: skip

@@ -22,7 +22,7 @@ from course_lib.checking.originals import of_the_watches
 from course_lib.checking.scripted import CHOICES, ScriptedLanguageModel, ScriptedModel
 from course_lib.checking.sheet import Answer
 from course_lib.checking.values import Value, copy, pick, plain
-from course_lib.memory_watch import MemoryWatch
+from course_lib.memory_watch import ArrayWatch, MemoryWatch
 from course_lib.parameters import load_parameters
 
 Probe = Callable[..., dict[str, Value]]
@@ -120,7 +120,7 @@ def _unchanged(watch: FunctionWatch) -> Iterator[None]:
 def call_in_little_memory(
     implementation: Callable[..., Any], arguments: Mapping[str, Value], returns: Sequence[str], most: int
 ) -> dict[str, Value]:
-    """Call a function once, and watch how much its tensors take meanwhile.
+    """Call a function once, and watch how much its tensors take meanwhile, and NumPy's arrays.
 
     Args:
         arguments: passed in order, by position.
@@ -131,9 +131,10 @@ def call_in_little_memory(
     """
     given = copy(dict(arguments))
     before = GUARDED.replaced()
-    with MemoryWatch() as watch:
+    with ArrayWatch() as arrays, MemoryWatch() as tensors:
         values = _named(implementation(*given.values()), returns)
-    return {**values, "little": watch.peak <= 8 * most and GUARDED.replaced() == before}
+    little = max(tensors.peak, arrays.peak) <= 8 * most and GUARDED.replaced() == before
+    return {**values, "little": little}
 
 
 @probe
