@@ -33,7 +33,7 @@ def own_cache_folder() -> Path:
 
 
 def require_own(folder: Path) -> None:
-    """Refuse a folder that somebody else on the machine may change: what it holds decides grades.
+    """Refuse a folder that somebody else on the machine may change, because grades follow from its files.
 
     A folder of the user's that only its group may write to is closed, because some systems make folders that way.
 
@@ -65,7 +65,7 @@ def _refusal(folder: Path, why: str) -> str:
 
 
 def only_ours(path: Path) -> bool:
-    """Whether a file or folder is no link, belongs to this user, and cannot be written by anybody else."""
+    """Whether a file or folder belongs to this user and only this user may write to it. A link never counts."""
     found = path.lstat()
     if stat.S_ISLNK(found.st_mode):
         return False

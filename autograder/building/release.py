@@ -27,7 +27,7 @@ COMPONENTS = "course_lib.components"
 #: folders of the library that repeat, faster, what exercises ask for: they are handed out once these are over
 REPEATS = {"real_text": {"greedy_decode", "beam_search", "cached_layer", "cached_decoder"}}
 
-#: what the library has besides modules
+#: files of the library other than modules
 _DATA = frozenset({".css", ".html", ".js", ".json", ".safetensors", ".typed"})
 
 _STAND_IN = '''\

@@ -166,7 +166,7 @@ def _refuse_many(data: bytes, most: int) -> None:
     """
     end = zipfile._EndRecData(io.BytesIO(data))  # type: ignore[attr-defined]
     if not end:
-        return  # it is no zip, as `zipfile` will say
+        return  # `zipfile` says why it can't be read
     after, size = end[zipfile._ECD_LOCATION], end[zipfile._ECD_SIZE]  # type: ignore[attr-defined]
     longer = zipfile.sizeEndCentDir64 + zipfile.sizeEndCentDir64Locator  # type: ignore[attr-defined]
     if data.count(zipfile.stringCentralDir, max(after - size - longer, 0), after) > 2 * most:  # type: ignore[attr-defined]

@@ -120,7 +120,7 @@ def _unchanged(watch: FunctionWatch) -> Iterator[None]:
 def call_in_little_memory(
     implementation: Callable[..., Any], arguments: Mapping[str, Value], returns: Sequence[str], most: int
 ) -> dict[str, Value]:
-    """Call a function once, and watch how much its tensors take meanwhile, and NumPy's arrays.
+    """Call a function once, and watch how much its tensors and NumPy's arrays take while it runs.
 
     Args:
         arguments: passed in order, by position.

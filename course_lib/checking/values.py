@@ -17,8 +17,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_lib.checking.formatting import visible
-
 Value = Any  #: see the module's docstring; recursive types would say no more to a reader
 Json = Any
 Array = Tensor | np.ndarray
@@ -223,8 +221,8 @@ def _called(value: Tensor | np.ndarray) -> str:
 
 
 def readable(text: str) -> str:
-    """The text with escapes for what is not seen, without lone surrogates, which no file can hold, and not too long."""
-    return visible(text[:LONGEST_TEXT].encode("utf-8", "replace").decode("utf-8"))
+    """The text without what no file can hold (lone surrogates), and of a length that someone might read."""
+    return text[:LONGEST_TEXT].encode("utf-8", "replace").decode("utf-8")
 
 
 def copy(value: Value) -> Value:
