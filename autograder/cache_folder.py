@@ -2,11 +2,71 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
+
+from course_lib.course import CourseError
+
+_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cache_folder() -> Path:
     """The course's folder among the user's caches; on Linux ``XDG_CACHE_HOME`` names another place for all of them."""
     return Path(platformdirs.user_cache_dir("attention-course", appauthor=False))
+
+
+def own_cache_folder() -> Path:
+    """The same folder, made if it can be, which nobody else on the machine may change.
+
+    Raises:
+        CourseError: somebody else made it, or everybody may write to it.
+    """
+    folder = cache_folder()
+    with suppress(OSError):  # a caller that writes says why it cannot
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    require_own(folder)
+    return folder
+
+
+def require_own(folder: Path) -> None:
+    """Refuse a folder that somebody else on the machine may change, because grades follow from its files.
+
+    A folder of the user's that only its group may write to is closed, because some systems make folders that way.
+
+    Raises:
+        CourseError: it belongs to somebody else, or everybody may write to it or replace it.
+    """
+    try:
+        itself, found, above = folder.lstat(), folder.stat(), folder.parent.stat()
+    except OSError:
+        return
+    if os.name != "posix":
+        return
+    if {itself.st_uid, found.st_uid} != {os.geteuid()}:
+        raise CourseError(_refusal(folder, "belongs to another user of this machine"))
+    if found.st_mode & stat.S_IWOTH:
+        raise CourseError(_refusal(folder, "can be changed by everybody on this machine"))
+    if above.st_mode & stat.S_IWOTH and not above.st_mode & stat.S_ISVTX:
+        raise CourseError(_refusal(folder, "can be replaced by everybody on this machine"))
+    if found.st_mode & _OTHERS_MAY_WRITE:
+        with suppress(OSError):
+            folder.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS_MAY_WRITE)
+
+
+def _refusal(folder: Path, why: str) -> str:
+    return (
+        f"The cache folder {folder} {why}, so answer keys and libraries in it can't be trusted. Name a folder "
+        "of your own in the environment variable XDG_CACHE_HOME, or remove this one if it is yours to remove."
+    )
+
+
+def only_ours(path: Path) -> bool:
+    """Whether a file or folder belongs to this user and only this user may write to it. A link never counts."""
+    found = path.lstat()
+    if stat.S_ISLNK(found.st_mode):
+        return False
+    return os.name != "posix" or (found.st_uid == os.geteuid() and not found.st_mode & _OTHERS_MAY_WRITE)

@@ -1,15 +1,18 @@
-"""How much memory tensors take while some code runs, counted tensor by tensor.
+"""How much memory tensors and NumPy's arrays take while some code runs.
 
 What an allocator keeps or gives back differs by machine. What code asks for does not.
 """
 
 from __future__ import annotations
 
+import math
+import tracemalloc
 import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
+import numpy as np
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter
@@ -65,3 +68,43 @@ class MemoryWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if not self._users[address]:
             del self._users[address]
             self._held -= size
+
+
+class ArrayWatch:
+    """While it is entered, the memory that Python's allocations take, in which NumPy's arrays are counted.
+
+    Python's own objects take much less than an array, and those that stay, such as an imported module, are subtracted.
+
+    Attributes:
+        peak: the most bytes that were held at once; infinite if the code has stopped the count.
+    """
+
+    def __init__(self) -> None:
+        self.peak: float = math.inf
+        self._objects = self._before = 0
+        self._started = False
+
+    def __enter__(self) -> Self:
+        """Start to count."""
+        self._started = not tracemalloc.is_tracing()
+        if self._started:
+            tracemalloc.start()
+        self._objects = _objects()
+        self._before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Stop, unless somebody else was counting before."""
+        if not tracemalloc.is_tracing():
+            return
+        peak = tracemalloc.get_traced_memory()[1]
+        self.peak = peak - self._before - max(_objects() - self._objects, 0)
+        if self._started:
+            tracemalloc.stop()
+
+
+def _objects() -> int:
+    """How many bytes are held now by everything but NumPy's arrays."""
+    domain: int = np.lib.tracemalloc_domain
+    return sum(trace.size for trace in tracemalloc.take_snapshot().traces if trace.domain != domain)

@@ -12,12 +12,13 @@ import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from collecting import Class, place, scratch, tarred, zipped
 from conftest import LESSON
 
+from autograder.collecting.archives import members
 from course_lib.course import CourseError
 
 MINE = scratch("def softmax(x, dim):\n    return x")
@@ -159,6 +160,44 @@ def overlapping_zip(count: int, size: int) -> bytes:
 def test_a_zip_whose_files_overlap_is_refused(tmp_path: Path, where: str) -> None:
     [fate] = Class(tmp_path).collect({where: overlapping_zip(3, 900_000)}).values()
     assert fate.needs_a_look and "its files overlap" in fate.note
+
+
+def listing_zip(count: int, longer: bool) -> bytes:
+    """A zip that only lists files, and says in its last record that it lists none.
+
+    Args:
+        longer: whether it has the records of a zip with more than 65,535 files, too.
+    """
+    listed = struct.pack("<4s6H3I5H2I", b"PK\1\2", 20, 20, *[0] * 7, 1, *[0] * 6) + b"a"
+    size = count * len(listed)
+    zip64 = struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 45, 45, 0, 0, 0, 0, size, 0) + struct.pack(
+        "<4sIQI", b"PK\6\7", 0, size, 1
+    )
+    about = (0xFFFFFFFF, 0xFFFFFFFF) if longer else (size, 0)
+    return listed * count + (zip64 if longer else b"") + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 0, 0, *about, 0)
+
+
+@pytest.mark.parametrize("longer", [False, True])
+@pytest.mark.parametrize("is_students", [False, True])
+def test_a_long_list_of_files_is_refused_before_it_is_read(longer: bool, is_students: bool) -> None:
+    data = listing_zip(1_000_000, longer)
+    tracemalloc.start()
+    start = time.process_time()
+    [member] = members(data, PurePosixPath("work.zip"), is_students)
+    spent, most = time.process_time() - start, tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert member.data is None and "it holds more" in member.problem
+    assert spent < 1 and most < 2_000_000
+
+
+def test_a_zip_within_a_zip_is_counted_by_itself() -> None:
+    inner = zipped({f"{n}.txt": b"" for n in range(700)})
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_STORED) as archive:
+        for name in ("a.bin", "b.bin", "c.bin", "d.bin"):
+            archive.writestr(name, inner)
+    found = list(members(into.getvalue(), PurePosixPath("work.zip"), is_students=True))
+    assert [member.data for member in found] == [inner] * 4
 
 
 BOMBS: dict[str, Callable[[], bytes]] = {

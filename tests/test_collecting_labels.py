@@ -131,6 +131,47 @@ def test_a_display_name_or_a_file_name_cannot_pass_for_another(path: str, studen
     assert owner(path).students == students
 
 
+LABELLED_NAMES = [
+    ("groupa_103_9_x.ipynb", ("jm",)),  # on the roster, but not in the team
+    ("groupa_102_9_x.ipynb", ("kim", "ada")),
+    ("groupa_999_9_x.ipynb", ()),
+    ("octocat_999_9_x.ipynb", ()),
+    ("octocat_LATE_104_9_octocat.ipynb", ("zo",)),
+    ("submission 88_104_9_x.ipynb", ("zo",)),
+    ("Participant 57_999_9_x.ipynb", ()),
+    ("someone_77_9_x.ipynb", ("jm",)),  # the table gives Canvas's number itself
+    ("someone_77_assignsubmission_file_x.ipynb", ("jm",)),
+]
+
+
+@pytest.mark.parametrize(("path", "students"), LABELLED_NAMES)
+def test_a_display_name_that_is_a_label_needs_a_number_that_fits(
+    tmp_path: Path, path: str, students: tuple[str, ...]
+) -> None:
+    assert owner(path, labels(tmp_path, TABLE + "77,jm\n")).students == students
+
+
+def test_a_moodle_name_that_is_a_label_needs_a_participant_that_fits(tmp_path: Path) -> None:
+    roster = Roster([Member("kim", also=("Participant 55",)), Member("ada", also=("Participant 56",)), Member("zo")])
+    table = labels(tmp_path, "label,student\nGroup A,kim\nGroup A,ada\nGroup B,kim\nGroup B,zo\n", roster)
+    said = {number: owner(f"Group A_{number}_assignsubmission_file_x.ipynb", table, roster) for number in (55, 56, 57)}
+    assert [said[number].students for number in said] == [("kim", "ada"), ("kim", "ada"), ()]
+    assert "the name is that of ada or kim, but the number 57 is not" in said[57].note
+    assert owner("Group B_57_assignsubmission_file_x.ipynb", table, roster).students == ("kim", "zo")
+    assert [owner(f"Group B_{n}_assignsubmission_file_x.ipynb", table, roster).surely for n in (55, 57)] == [
+        True,
+        False,
+    ]
+
+
+def test_a_student_called_like_a_team_does_not_take_its_place(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    files: dict[str, str | bytes] = {"groupa_102_9001_x.ipynb": MINE, "groupa_103_9002_x.ipynb": THEIRS}
+    a_class.collect(files, labels=labels(tmp_path))
+    assert "return x" in a_class.content("kim") and "return x" in a_class.content("ada")
+    assert "return 0" in a_class.content("jm")
+
+
 def test_a_name_with_another_students_number_is_reported() -> None:
     assert "the name is that of ada, but the number 999 is not" in owner("adalovelace_999_9_x.ipynb").note
 

@@ -27,8 +27,10 @@ from autograder.integrity.gather import Gathered, _grade_of
 from autograder.integrity.page import integrity_page, shown
 from autograder.integrity.public_code import PUBLIC_CODE
 from autograder.integrity.tokens import tokens_of
+from autograder.integrity.unpack import unknown_text
+from course_lib.contents import public_lessons
 from course_lib.course import Course
-from course_lib.running.cells import grade_id
+from course_lib.running.cells import grade_id, kind_of
 
 SOFTMAX = DEFINITIONS["softmax"]
 ALTERNATIVES = [one.source for one in SOFTMAX.implementations if one.role == "alternative"]
@@ -493,3 +495,57 @@ def test_the_page_fits_a_telephone_and_a_desk_and_shuts_nobody_out(
         assert serious_findings(shown) == [], width
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     shown.close()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "exec(text)",
+        'getattr(builtins, "ex" + "ec")(text)',
+        'import builtins as b\ngetattr(b, "ex" + "ec")(text)',
+        'getattr(print.__self__, "ex" + "ec")(text)',
+        "run = getattr(module, name)\nrun(text)",
+        'globals()["__buil" + "tins__"][name](text)',
+        "vars(module)[name](text)",
+        "run = exec\nrun(text)",
+        "list(map(exec, texts))",
+        "[eval][0](text)",
+        'from operator import methodcaller\nmethodcaller("ex" + "ec", text)(module)',
+        "import importlib\nimportlib.import_module(name).run(text)",
+        "from types import FunctionType",
+        "__import__(name).run(text)",
+    ],
+)
+def test_code_that_may_run_any_text_is_listed(code: str) -> None:
+    assert unknown_text(f"import torch\n{code}")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "network.eval()",
+        'exec("x = 1")',
+        "getattr(x, 'shape', None)",
+        "def f(self, x):\n    return getattr(self, f'layer_{n}')(x)",
+        "block = make()\nsetattr(block.part, name, getattr(block.part, f'w_{name}'))",
+        "if 'x' in globals(): pass",
+        "globals()['x']",
+        "torch.compile(network)",
+        "re.compile(pattern)",
+        "# exec(text), by which getattr(builtins, name) is meant",
+    ],
+)
+def test_code_that_runs_no_unknown_text_is_not_listed(code: str) -> None:
+    assert not unknown_text(f"import torch\n{code}")
+
+
+def test_no_released_cell_and_no_solution_of_ours_is_listed(course: Course) -> None:
+    for entry in public_lessons():
+        for path in (course.student_notebook(entry.name), course.solution_notebook(entry.name)):
+            for cell in nbformat.read(path, as_version=nbformat.NO_CONVERT).cells:
+                if cell.cell_type == "code" and kind_of(cell) in ("exercise", "own", "setup"):
+                    assert not unknown_text(cell.source), (path.name, cell.source)
+    for definition in DEFINITIONS.values():
+        for one in definition.implementations:
+            if one.role in ("reference", "alternative"):
+                assert not unknown_text(one.source), (definition.id, one.name)

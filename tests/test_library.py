@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -13,10 +14,12 @@ from typing import Any
 import nbformat
 import pytest
 from conftest import Ran, cache_beside, copy_course, hand_in_to_lesson, require, run_course
+from ordinary_user import USER
 
 from autograder.building import build
 from autograder.building.release import library_files, put_in_place, release_library
 from autograder.demo.classroom import Student, hand_in
+from autograder.exercises import public_keys
 from autograder.grading import library
 from autograder.grading.class_grading import grade_class
 from autograder.grading.grader import make_grader
@@ -95,6 +98,55 @@ def test_a_library_that_somebody_damaged_is_made_again(store: Path) -> None:
     held = hold_library("03", FILES)
     (held.folder / "course_lib/components/one.py").unlink()
     assert content(hold_library("03", FILES).folder) == FILES
+
+
+def test_a_library_with_more_than_was_released_is_made_again(store: Path) -> None:
+    package = hold_library("03", FILES).folder / "course_lib"
+    (package / "components/__pycache__").mkdir()
+    (package / "components/__pycache__/one.cpython-311.pyc").write_bytes(b"planted")
+    assert content(hold_library("03", FILES).folder) == FILES
+
+
+def test_a_library_that_somebody_else_may_change_is_made_again(store: Path, tmp_path: Path) -> None:
+    package = hold_library("03", FILES).folder / "course_lib"
+    (package / "components/one.py").chmod(0o666)
+    assert stat.S_IMODE((hold_library("03", FILES).folder / "course_lib/components/one.py").stat().st_mode) == 0o644
+    (tmp_path / "one.py").write_bytes(FILES["components/one.py"])
+    (package / "components/one.py").unlink()
+    (package / "components/one.py").symlink_to(tmp_path / "one.py")
+    assert not (hold_library("03", FILES).folder / "course_lib/components/one.py").is_symlink()
+
+
+@pytest.mark.parametrize("where", ["", "released"])
+def test_a_cache_that_another_user_made_first_is_refused(store: Path, where: str) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can make another user's folder")
+    folder = hold_library("03", FILES).folder.parents[1] / where
+    os.chown(folder, USER, USER)
+    with pytest.raises(CourseError, match=rf"{folder} belongs to another user .*XDG_CACHE_HOME"):
+        hold_library("03", FILES)
+
+
+def test_a_cache_that_everybody_may_change_is_refused(store: Path) -> None:
+    hold_library("03", FILES)
+    cache = store.parent
+    for folder, mode, why in ((cache, 0o777, "can be changed"), (cache.parent, 0o777, "can be replaced")):
+        folder.chmod(mode)
+        with pytest.raises(CourseError, match=f"{cache} {why} by everybody"):
+            hold_library("03", FILES)
+        with pytest.raises(CourseError, match=f"{cache} {why} by everybody"):
+            public_keys._folder()
+        folder.chmod(0o755)
+    cache.parent.chmod(0o1777)
+    hold_library("03", FILES)
+
+
+def test_a_cache_that_only_its_group_may_change_is_closed(store: Path) -> None:
+    folder = hold_library("03", FILES).folder
+    for each in (store.parent, store, folder):
+        each.chmod(0o775)
+    hold_library("03", FILES)
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (store.parent, store, folder)] == [0o755] * 3
 
 
 def test_a_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:

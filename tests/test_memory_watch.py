@@ -1,12 +1,17 @@
 """How much memory tensors take while code runs, and the law that asks."""
 
 import gc
+import tracemalloc
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.draw import Draw
+from course_lib.checking.ask import ask
 from course_lib.checking.laws import HOLDS, holds_little
 from course_lib.checking.probes import call_in_little_memory
 from course_lib.memory_watch import MemoryWatch
@@ -95,3 +100,56 @@ def test_a_law_can_ask_for_little_memory(most: int, little: bool) -> None:
     found = holds_little(asked, answer, answer)
     assert (found == HOLDS) == little
     assert little or f"more than {most:,} numbers" in found.seen
+
+
+def all_at_once(x: Tensor) -> Tensor:
+    """As much as its tensors would hold, in arrays of NumPy's."""
+    scores = np.multiply.outer(x.numpy(), x.numpy())
+    return torch.from_numpy(np.exp(scores).sum(axis=1))
+
+
+def row_by_row(x: Tensor) -> Tensor:
+    return torch.stack([torch.from_numpy(np.exp(one * x.numpy())).sum() for one in x.tolist()])
+
+
+def stops_the_count(x: Tensor) -> Tensor:
+    tracemalloc.stop()
+    return all_at_once(x)
+
+
+@pytest.mark.parametrize(
+    ("code", "little"), [(all_at_once, False), (row_by_row, True), (stops_the_count, False)], ids=str
+)
+@pytest.mark.parametrize("already", [False, True])
+def test_arrays_of_numpy_count_too(code: Callable[[Tensor], Tensor], little: bool, already: bool) -> None:
+    x = torch.linspace(0, 1, 300, dtype=torch.float64)
+    if already:
+        tracemalloc.start()
+    try:
+        answer = call_in_little_memory(code, {"x": x}, ["output"], most=60_000)
+        assert tracemalloc.is_tracing() == (already and code is not stops_the_count)
+    finally:
+        tracemalloc.stop()
+    assert answer["little"] is little
+    assert torch.equal(answer["output"], all_at_once(x)) or code is row_by_row
+
+
+def test_what_python_keeps_is_no_array() -> None:
+    kept: list[object] = []
+
+    def imports_a_module(x: Tensor) -> Tensor:
+        kept.extend(str(n) * 10 for n in range(20_000))
+        return x + 1
+
+    answer = call_in_little_memory(imports_a_module, {"x": ones()}, ["output"], most=20_000)
+    assert kept and answer["little"] is True
+
+
+@pytest.mark.parametrize("exercise_id", ["chunked_attention", "linear_attention"])
+def test_every_right_implementation_needs_little(exercise_id: str) -> None:
+    definition = DEFINITIONS[exercise_id]
+    asked = [q for q in definition.questions(Draw.public(exercise_id)) if q.probe is call_in_little_memory]
+    for one in definition.implementations:
+        if one.role in ("reference", "alternative"):
+            answers = ask(asked, definition.load(one))
+            assert [answer.values["little"] for answer in answers.values()] == [True] * len(asked), one.name

@@ -12,6 +12,7 @@ from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over
 from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.running.cell import Cell
+from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome
 
 RIGHT = {"q": Answer({"x": 1})}
@@ -80,7 +81,7 @@ def run(sheets: Sequence[Mapping[str, Sheet]]) -> tuple[Outcome, list[list[str]]
     """Return the outcome of a submission, and the cells of each further run."""
     runs: list[list[str]] = []
 
-    def again(cells: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]]) -> Outcome:
+    def again(cells: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]], limits: Limits) -> Outcome:
         runs.append([cell.exercise or cell.source for cell in cells])
         assert {cell.exercise for cell in cells if cell.kind == "grade"} == set(questions)
         answered = sheets[len(runs)]
@@ -88,7 +89,7 @@ def run(sheets: Sequence[Mapping[str, Sheet]]) -> tuple[Outcome, list[list[str]]
 
     public = {PUBLIC + name: sheet for name, sheet in sheets[0].items()}
     first = Outcome("graded", sheets={**sheets[0], **public}, outputs={"a": [{"text": "theirs"}]})
-    return over_ours(first, CELLS, QUESTIONS, OURS, again), runs
+    return over_ours(first, CELLS, QUESTIONS, OURS, again, Limits()), runs
 
 
 def test_no_process_that_has_seen_ours_answers_for_it_and_nothing_it_shows_is_kept() -> None:
@@ -124,11 +125,11 @@ def test_an_exercise_is_asked_only_with_ours_of_those_that_it_builds_on() -> Non
     sheets = {"first": stub("First"), "second": stub("First"), "third": stub("third"), "fourth": stub("third")}
     runs = []
 
-    def again(run: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]]) -> Outcome:
+    def again(run: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]], limits: Limits) -> Outcome:
         runs.append([*questions, *(cell.source for cell in run if cell.source.endswith("of ours"))])
         return Outcome("graded", sheets=dict.fromkeys(questions, RIGHT))
 
-    outcome = over_ours(Outcome("graded", sheets=sheets), cells, dict.fromkeys(names, ()), ours, again)
+    outcome = over_ours(Outcome("graded", sheets=sheets), cells, dict.fromkeys(names, ()), ours, again, Limits())
     assert runs == [["second", "first of ours", "first of ours"], ["fourth", "third of ours", "third of ours"]]
     assert outcome.sheets == {**sheets, "second": RIGHT, "fourth": RIGHT}
     assert outcome.over_ours == {"second": ("First",), "fourth": ("third",)}
@@ -136,3 +137,38 @@ def test_an_exercise_is_asked_only_with_ours_of_those_that_it_builds_on() -> Non
 
 def test_a_right_submission_runs_once() -> None:
     assert run([of(RIGHT, RIGHT, RIGHT)])[1] == []
+
+
+def test_all_runs_over_ours_share_the_time_of_one() -> None:
+    """Each of eight exercises builds on another missing one, so each would be run by itself."""
+    pairs = {f"builds_{n}": (f"missing_{n}",) for n in range(8)}
+    names = {name: name for pair in pairs.items() for name in (*pair[1], pair[0])}
+    cells = [Cell(f"check-{name}", "grade", "", name, name) for name in names]
+    sheets = {name: stub(pairs.get(name, (name,))[0]) for name in names}
+    limits, given = Limits(total_seconds=60, exercise_seconds=60), []
+
+    def again(run: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]], limits: Limits) -> Outcome:
+        given.append(limits.cells_seconds)
+        return Outcome("graded", sheets=dict.fromkeys(questions, RIGHT), processor_seconds=limits.cells_seconds / 2)
+
+    ours = Ours({name: f"{name} of ours" for name in names}, pairs)
+    first = Outcome("graded", sheets=sheets, processor_seconds=100.0)
+    outcome = over_ours(first, cells, dict.fromkeys(names, ()), ours, again, limits)
+    assert given == [120.0, 60.0, 30.0, 15.0]
+    assert outcome.processor_seconds and outcome.processor_seconds <= 100 + limits.cells_seconds
+    assert set(outcome.over_ours) == {f"builds_{n}" for n in range(4)}
+    assert outcome.sheets["builds_3"] == RIGHT and outcome.sheets["builds_4"] == sheets["builds_4"]
+    assert outcome.status == "stopped" and "the time was over before builds_4" in outcome.reason
+
+
+def test_a_slow_notebook_that_lacks_one_exercise_has_all_its_time_once_more() -> None:
+    given = []
+
+    def again(run: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]], limits: Limits) -> Outcome:
+        given.append(limits)
+        return Outcome("graded", sheets=dict.fromkeys(questions, RIGHT), processor_seconds=110.0)
+
+    first = Outcome("graded", sheets=of(stub("First"), stub("First"), RIGHT), processor_seconds=115.0)
+    outcome = over_ours(first, CELLS, QUESTIONS, OURS, again, Limits())
+    assert given == [Limits()]
+    assert (outcome.status, outcome.sheets["second"]) == ("graded", RIGHT)

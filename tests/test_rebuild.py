@@ -24,6 +24,10 @@ from autograder.grading.rebuild import LONGEST_PROSE
 from autograder.grading.rebuild import rebuild as rebuild_submission
 from autograder.grading.sanitize import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown, harmless_text
 from autograder.grading.submissions import Submission, find_submissions
+from course_lib.checking.card import Card
+from course_lib.checking.formatting import visible
+from course_lib.checking.sheet import Answer, Error, plain_answer
+from course_lib.checking.values import Room
 from course_lib.course import Course
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.rebuilding.theirs import LARGEST_SOURCE, MOST_CELLS
@@ -355,7 +359,20 @@ def test_of_what_is_printed_plain_colours_are_kept_and_nothing_else_that_a_termi
     plain = "\x1b[0;31mTypeError\x1b[0m: \x1b[1mno\x1b[22m\n\tα → 日本"
     assert harmless_text(plain) == plain
     obeyed = "a\x1b[38mb\x1b[48;5mc\x1b[38;5;9md\x1b[2Je\x9b2Jf\x1b]0;title\x07g\u202eh\ri\x1b[m\x1b"
-    assert harmless_text(obeyed) == "abcdefghi".replace("f", "2Jf").replace("g", "0;titleg") + "\x1b[m"
+    assert harmless_text(obeyed) == "abcdefg\\u202ehi".replace("f", "2Jf").replace("g", "0;titleg") + "\x1b[m"
+
+
+@pytest.mark.parametrize("turns", [*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"])
+def test_what_turns_the_direction_of_writing_is_shown_as_an_escape(turns: str) -> None:
+    said, escape = f"a{turns}b", f"a\\u{ord(turns):x}b"
+    assert harmless_text(said) == harmless_code(said) == visible(said) == escape
+    assert harmless_markdown(said).replace(NOTHING, "") == escape
+    error = Answer(error=Error(said, said, said))
+    assert plain_answer(error, Room()).error == Error(escape, escape, escape)
+    assert plain_answer(Answer({said: [said]}), Room()).values == {said: [said]}, "a value stays, and a card escapes it"
+    card = Card("softmax", 0, 1, said, (), said, (), None, place=said, prints=(said,))
+    assert turns not in card.text + card.html and escape in card.text
+    assert visible("שלום\u200f, a\n\tb\r\n") == "שלום\u200f, a\n\tb\r\n", "what text needs stays"
 
 
 def test_what_is_broken_up_still_reads_as_it_was_written() -> None:

@@ -22,8 +22,8 @@ import pytest
 from conftest import copy_course, run_course
 from nbgrader.api import Gradebook
 
-from autograder.building.package import package_files, release_package
-from autograder.building.release import withheld_components
+from autograder.building.package import _diagrams, package_files, release_package
+from autograder.building.release import PACKAGE, is_source, withheld_components
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.records.archive import class_archive
 from autograder.records.deadlines import earlier_deadlines
@@ -211,6 +211,38 @@ def test_no_answer_is_handed_out(course: Course) -> None:
     assert withheld and not [name for name in names if Path(name).stem in withheld and "/components/" in name]
     assert not [name for name in names if name.startswith(("autograder", "solutions", "lessons", "tests"))]
     assert not [name for name in names if f"keys/{LATER}" in name or f"notebooks/{LATER}" in name]
+
+
+COPIES = (
+    ".{}.py.swp",
+    "{}.py~",
+    "{}.py.orig",
+    "{} (copy).py",
+    "#{}.py#",
+    ".ipynb_checkpoints/{}-checkpoint.py",
+    "{}.json",
+)
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_a_copy_of_a_solution_that_an_editor_left_is_no_part_of_the_library(copy: str) -> None:
+    assert not is_source(Path("components") / copy.format("softmax"))
+    assert is_source(Path("components/softmax.py")) and is_source(Path("keys/03_self_attention/softmax.json"))
+
+
+def test_every_file_of_the_library_in_the_repository_is_part_of_it(course: Course) -> None:
+    listed = subprocess.check_output(["git", "ls-files", "course_lib"], cwd=PACKAGE.parent, text=True)
+    names = [Path(line).relative_to("course_lib") for line in listed.splitlines()]
+    assert not [name for name in names if not is_source(name)]
+
+
+def test_a_diagram_that_a_lesson_no_longer_shows_is_not_handed_out(desk: Path) -> None:
+    course = find_course(desk)
+    shown = _diagrams(course, LESSON)
+    (shown[0].parent / "edited_out.svg").write_text("<svg>softmax = ...</svg>")
+    assert shown == _diagrams(course, LESSON) and all(path.is_file() for path in shown)
+    assert {path.name for path in shown} < {path.name for path in shown[0].parent.glob("*.svg")}
+    (shown[0].parent / "edited_out.svg").unlink()
 
 
 @pytest.fixture(scope="module")

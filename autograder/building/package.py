@@ -13,6 +13,7 @@ from autograder.building.missing_keys import make_answer_keys, up_to
 from autograder.building.notebook import start_notebook, to_text
 from autograder.building.release import library_files, put_in_place
 from course_lib.course import START, Course, CourseError
+from course_lib.diagrams import FOLDER, images
 from course_lib.processors import usable_processors
 from course_lib.rebuilding.environment import NAME, this_environment
 from course_lib.version import __version__
@@ -129,8 +130,7 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
     files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start).encode()
     for entry in released:
         folder = course.student_notebook(entry.name).parent
-        built = (course.student_notebook(entry.name), *sorted(folder.glob("diagrams/*.svg")))
-        for path in built:
+        for path in (course.student_notebook(entry.name), *_diagrams(course, entry.name)):
             files[f"course_lib/notebooks/{entry.name}/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
     with (course.root / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)["project"]
@@ -147,6 +147,12 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
     files["README.md"] = (readme + (_OWN.format(lessons=" and ".join(own)) if own else "")).encode()
     files["LICENSE"] = (course.root / "LICENSE").read_bytes()
     return files
+
+
+def _diagrams(course: Course, lesson: str) -> list[Path]:
+    """The diagrams that a lesson shows now; one that was taken out of its text may still be in the folder."""
+    shown = {name for _, name in images(course.lesson_text(lesson).read_text(encoding="utf-8"))}
+    return [course.student_notebook(lesson).parent / FOLDER / f"{name}.svg" for name in sorted(shown)]
 
 
 def _quoted(text: str) -> str:

@@ -27,6 +27,8 @@ COMPONENTS = "course_lib.components"
 #: folders of the library that repeat, faster, what exercises ask for: they are handed out once these are over
 REPEATS = {"real_text": {"greedy_decode", "beam_search", "cached_layer", "cached_decoder"}}
 
+#: files of the library other than modules
+_DATA = frozenset({".css", ".html", ".js", ".json", ".safetensors", ".typed"})
 
 _STAND_IN = '''\
 """Yours, from {lesson}: that lesson still accepted work when this was released, so ours is not here."""
@@ -62,7 +64,7 @@ def library_files(course: Course, lesson: str, whole: bool = True, own: Collecti
         relative = path.relative_to(PACKAGE)
         if (
             path.is_dir()
-            or "__pycache__" in relative.parts
+            or not is_source(relative)
             or (relative.parts[0] == "components" and path.stem in withheld)
             or relative.parts[0] == "keys"
             or REPEATS.get(relative.parts[0], set()) & {*withheld, *stand_ins}
@@ -82,6 +84,16 @@ def library_files(course: Course, lesson: str, whole: bool = True, own: Collecti
     return files
 
 
+def is_source(relative: Path) -> bool:
+    """Whether a file of the library belongs to it: not a hidden one, nor what an editor or a merge keeps of another.
+
+    Such a copy may hold a solution that was edited out of the file itself, under a name that isn't withheld.
+    """
+    hidden = any(part.startswith(".") or part == "__pycache__" for part in relative.parts)
+    module = relative.suffix == ".py" and relative.stem.isidentifier()
+    return not hidden and (module or (relative.suffix in _DATA and relative.parts[0] != "components"))
+
+
 def put_in_place(files: Mapping[str, bytes], target: Path) -> None:
     """Write a folder beside ``target``, then rename it into place; what lay there before goes as a whole.
 
@@ -89,6 +101,7 @@ def put_in_place(files: Mapping[str, bytes], target: Path) -> None:
     """
     with TemporaryDirectory(dir=target.parent, prefix=".", suffix=".part") as beside:
         new, old = Path(beside) / "new", Path(beside) / "old"
+        new.mkdir()
         for name, content in files.items():
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)

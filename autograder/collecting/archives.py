@@ -23,6 +23,8 @@ LARGEST = 100_000_000
 _LARGEST_TAR = 1_000_000_000
 #: the most files in an archive, the most in a student's archive, and the deepest nesting of archives
 _MOST_FILES, _MOST_INNER_FILES, _DEEPEST = 100_000, 1_000, 4
+_TOO_MANY = f"it holds more than {_MOST_FILES:,} files"
+_MORE_THAN_ONES = "it holds more files than a submission has"
 #: the most characters of a name, with its folders
 _LONGEST_NAME = 500
 #: the methods with which Canvas, Moodle and operating systems compress zips; the output of others cannot be bounded
@@ -69,7 +71,7 @@ class _Budget:
         self.files -= files
         self.bytes -= size
         if self.files < 0:
-            raise _ArchiveError("it holds more files than a submission has")
+            raise _ArchiveError(_MORE_THAN_ONES)
         if self.bytes < 0:
             raise _ArchiveError(f"it would unpack to more than {LARGEST // 1_000_000} MB")
 
@@ -139,13 +141,14 @@ def _members(data: bytes, at: PurePosixPath, budget: _Budget | None, depth: int)
 
 
 def _in_zip(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[Member]:
+    _refuse_many(data, budget.files if budget else _MOST_FILES)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         _refuse_overlaps(archive)
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) > _MOST_FILES:
-            raise _ArchiveError(f"it holds more than {_MOST_FILES:,} files")
+            raise _ArchiveError(_TOO_MANY)
         if budget:
-            budget.take(len(entries), sum(entry.file_size for entry in entries))
+            budget.take(max(len(entries), len(archive.infolist()) // 2), sum(entry.file_size for entry in entries))
         for entry in entries:
             path = _within(at, _name(entry))
             if path is None:
@@ -154,6 +157,21 @@ def _in_zip(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[
                 yield Member(path, None, "it is a link")
             else:
                 yield _entry(archive, entry, path)
+
+
+def _refuse_many(data: bytes, most: int) -> None:
+    """Refuse a zip that lists more than ``most`` files, and as many folders, before `zipfile` makes an object for each.
+
+    The number in the record at the end of a zip is not compared, because `zipfile` doesn't go by it. It reads as much
+    of the list as the record says, so the list's entries are counted there.
+    """
+    end = zipfile._EndRecData(io.BytesIO(data))  # type: ignore[attr-defined]
+    if not end:
+        return  # `zipfile` says why it can't be read
+    after, size = end[zipfile._ECD_LOCATION], end[zipfile._ECD_SIZE]  # type: ignore[attr-defined]
+    longer = zipfile.sizeEndCentDir64 + zipfile.sizeEndCentDir64Locator  # type: ignore[attr-defined]
+    if data.count(zipfile.stringCentralDir, max(after - size - longer, 0), after) > 2 * most:  # type: ignore[attr-defined]
+        raise _ArchiveError(_TOO_MANY if most >= _MOST_FILES else _MORE_THAN_ONES)
 
 
 def _refuse_overlaps(archive: zipfile.ZipFile) -> None:
@@ -207,7 +225,7 @@ def _in_tar(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[
                 raise _ArchiveError("it is damaged")
             last, count = archive.offset, count + 1
             if count > _MOST_FILES:
-                raise _ArchiveError(f"it holds more than {_MOST_FILES:,} files")
+                raise _ArchiveError(_TOO_MANY)
             if entry.isdir():
                 continue
             if budget:

@@ -127,6 +127,16 @@ class Roster:
         """Return the participant with this number, if the roster is the worksheet of a Moodle assignment."""
         return {self._participants[number]} if number in self._participants else set()
 
+    @property
+    def canvas_numbers(self) -> dict[str, str]:
+        """The ids of the students by Canvas's numbers."""
+        return {number: member.id for number, member in self._by_number.items()}
+
+    @property
+    def participant_numbers(self) -> dict[str, str]:
+        """The ids of the students by their participant numbers in one Moodle assignment."""
+        return {number: member.id for number, member in self._participants.items()}
+
     def grouped_with(self, number: str, group: str) -> set[Member]:
         """Return the members of a Canvas group, but only if the student with this number is one of them."""
         theirs = {member for member in self.members if member.group and comparable(member.group) == comparable(group)}

@@ -117,10 +117,9 @@ class Owners:
         }
 
     def _labelled(self, label: Label, path: PurePosixPath) -> Owner:
-        part = path.parts[len(label.place.parts)]
-        for name in (label.name, f"{label.name} {label.number}", part, archive_stem(part), label.number):
-            if students := self.labels.of(name):
-                return Owner(students, label=label, surely=True, source=label.source, doubt=label.doubt)
+        students, surely = self._in_table(label, path.parts[len(label.place.parts)])
+        if students:
+            return Owner(students, label=label, surely=surely, source=label.source, doubt=label.doubt)
         if label.file_number and self.roster and (team := self.roster.grouped_with(label.number, label.name)):
             return Owner(
                 tuple(sorted(member.id for member in team)),
@@ -135,7 +134,25 @@ class Owners:
             return Owner(students, late, label=label, source=label.source, doubt=label.doubt)
         if students:
             return Owner((), f"{label.name} may be {' or '.join(students)}", students, label)
-        return Owner((), _unknown(label, self.roster), label=label)
+        return Owner((), _unknown(label, self.roster, self.labels), label=label)
+
+    def _in_table(self, label: Label, part: str) -> tuple[tuple[str, ...], bool]:
+        """The students whom the table of labels gives for a system's label, and whether a number confirms them.
+
+        The system chooses the number, so it is looked up first. A student may choose the name, so the name counts only
+        if the roster gives the number to nobody else. A name without the number counts only if one of the students
+        has no known number.
+        """
+        if students := self.labels.of(label.number):
+            return students, True
+        numbers = numbers_of(label, self.roster)
+        holder = numbers.get(label.number)
+        for name in (f"{label.name} {label.number}", part, archive_stem(part), label.name):
+            students = self.labels.of(name)
+            unnumbered = name != label.name or not set(students) <= set(numbers.values())
+            if students and (holder in students or (holder is None and unnumbered)):
+                return students, holder is not None
+        return (), False
 
     def _by_table(self, path: PurePosixPath) -> Owner:
         students = next((found for name in names_in(path.name) if (found := self.labels.of(name))), ())
@@ -250,9 +267,14 @@ def students_called(label: Label, roster: Roster | None) -> list[str]:
     return sorted(member.id for member in named if not (label.file_number and member.lms_user_id))
 
 
-def _unknown(label: Label, roster: Roster | None) -> str:
+def numbers_of(label: Label, roster: Roster | None) -> dict[str, str]:
+    """Return the ids of the students whose number in the label's system is on the roster, by number."""
+    return {} if roster is None else roster.canvas_numbers if label.file_number else roster.participant_numbers
+
+
+def _unknown(label: Label, roster: Roster | None, labels: Labels) -> str:
     """Explain why a label does not identify anybody."""
-    named = sorted(member.id for member in roster.named(label.name)) if roster else []
+    named = sorted({*labels.of(label.name), *(member.id for member in (roster.named(label.name) if roster else ()))})
     if named:
         return f"the name is that of {' or '.join(named)}, but the number {label.number} is not: see who that is"
     return f"{_NOBODY}: a table of labels can say whose {label.name} {label.number} is"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from autograder.cache_folder import cache_folder
+from autograder.cache_folder import own_cache_folder, require_own
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import Extent, kept_at, kept_files, kept_key
@@ -124,7 +124,9 @@ def _draw(exercise_id: str) -> Draw:
 
 
 def _folder() -> Path:
-    return cache_folder() / "keys"
+    folder = own_cache_folder() / "keys"
+    require_own(folder)
+    return folder
 
 
 def _here() -> Course:

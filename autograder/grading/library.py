@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from autograder.building.release import put_in_place
-from autograder.cache_folder import cache_folder
+from autograder.cache_folder import cache_folder, only_ours, own_cache_folder, require_own
 from course_lib.course import CourseError
 
 UNUSED_SECONDS = 7 * 24 * 3600.0  #: how long an unused library is kept for the next grading
@@ -57,14 +57,18 @@ def hold_library(name: str, files: Mapping[str, bytes], store: Path | None = Non
         store: the folder of all libraries, by default `library_store`.
 
     Raises:
-        CourseError: the library cannot be written.
+        CourseError: the library cannot be written, or somebody else may change the store.
     """
-    store = store or library_store()
+    if store is None:
+        own_cache_folder()
+        store = library_store()
     digest = _digest(files)
     folder = store / f"{name}-{digest[:16]}"
     try:
         store.mkdir(parents=True, exist_ok=True)
+        require_own(store)
         lock = _hold(folder)
+        require_own(folder)
         _make(folder, files)
         _remove_unused(store)
     except OSError as error:
@@ -95,9 +99,15 @@ def _make(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _intact(package: Path, files: Mapping[str, bytes]) -> bool:
-    """Return whether a library is complete, because somebody may have deleted files from the cache folder."""
+    """Return whether a library contains exactly the released files, and nobody else may change them."""
     try:
-        return all((package / name).read_bytes() == content for name, content in files.items())
+        found = [package, *package.rglob("*")]
+        names = {path.relative_to(package).as_posix() for path in found if not path.is_dir()}
+        return (
+            names == files.keys()
+            and all(map(only_ours, found))
+            and all((package / name).read_bytes() == content for name, content in files.items())
+        )
     except OSError:
         return False
 

@@ -5,7 +5,8 @@ From the exercises that build on it, keep only the answers to hidden questions. 
 answers to public questions, because they could carry our version to a page.
 
 An exercise runs with our versions only of exercises that it builds on, because it could use others in place of its own
-code. Exercises that lack the same ones therefore run together, and others run separately.
+code. Exercises that lack the same ones therefore run together, and others run separately. All these runs together have
+the time of one run.
 """
 
 from __future__ import annotations
@@ -16,10 +17,14 @@ from dataclasses import dataclass, field, replace
 from course_lib.checking.over_ours import over
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Questions
+from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome
 
 #: a function that runs cells and asks questions
-Run = Callable[[Sequence[Cell], Questions], Outcome]
+Run = Callable[[Sequence[Cell], Questions, Limits], Outcome]
+
+#: the share of the time below which another run would not get far
+_LEAST_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,9 @@ class Ours:
     builds_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def over_ours(outcome: Outcome, cells: Sequence[Cell], questions: Questions, ours: Ours, run: Run) -> Outcome:
+def over_ours(
+    outcome: Outcome, cells: Sequence[Cell], questions: Questions, ours: Ours, run: Run, limits: Limits
+) -> Outcome:
     """Add the answers of exercises that build on missing ones to an outcome, using our versions of the missing ones.
 
     Repeat this if one of these exercises turns out to be missing, too.
@@ -44,21 +51,42 @@ def over_ours(outcome: Outcome, cells: Sequence[Cell], questions: Questions, our
         outcome: the outcome of a run without our versions.
         questions: the hidden questions.
         run: runs cells in the sandbox.
+        limits: of one run. What all runs over ours may use together is the processor time of its cells.
     """
     symbols = {cell.exercise: cell.symbol for cell in cells if cell.kind == "grade" and cell.exercise in questions}
     symbols = {exercise: symbols[exercise] for exercise in questions if exercise in symbols}
     done: dict[str, set[str]] = {}
+    used = 0.0
     while not outcome.broken:
         found = over(outcome.sheets, ours.builds_on, symbols, done)
         if not found or not set().union(*found.values()) <= ours.sources.keys():
             break
         for lacking in dict.fromkeys(map(frozenset, found.values())):
             asked = {name: found[name] for name in found if found[name] == lacking}
-            again = run([*_with_ours(cells, lacking, asked, ours)], {name: questions[name] for name in asked})
+            if (left := 1 - used / limits.cells_seconds) < _LEAST_SHARE:
+                return replace(_out_of_time(outcome, asked), over_ours=_names(done, symbols))
+            with_ours = [*_with_ours(cells, lacking, asked, ours)]
+            again = run(with_ours, {name: questions[name] for name in asked}, _shortened(limits, left))
+            used += again.processor_seconds or 0.0
             outcome = _taken_over(outcome, again, asked)
-        done |= found
-    names = {exercise: tuple(symbols[name] for name in symbols if name in done[exercise]) for exercise in done}
-    return replace(outcome, over_ours=names)
+            done |= asked
+    return replace(outcome, over_ours=_names(done, symbols))
+
+
+def _names(done: Mapping[str, set[str]], symbols: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """For each exercise that was asked over ours, the names that ours had."""
+    return {exercise: tuple(symbols[name] for name in symbols if name in done[exercise]) for exercise in done}
+
+
+def _shortened(limits: Limits, share: float) -> Limits:
+    """The limits with a share of the processor time of all cells."""
+    return replace(limits, total_seconds=share * limits.total_seconds, exercise_seconds=share * limits.exercise_seconds)
+
+
+def _out_of_time(outcome: Outcome, asked: Collection[str]) -> Outcome:
+    """The outcome, which says that the time was over before some exercises could be asked over ours."""
+    reason = f"the time was over before {', '.join(asked)} could be asked over our version of what is missing"
+    return replace(outcome, status="stopped", reason=outcome.reason or reason)
 
 
 def _with_ours(cells: Sequence[Cell], lacking: Collection[str], asked: Collection[str], ours: Ours) -> Iterator[Cell]:

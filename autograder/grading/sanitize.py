@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from course_lib.checking.formatting import visible
+
 NOTHING = "\u200b"  #: a space of no width: unseen in text, in code and in a formula, and it breaks up any syntax
 
 #: what it stands after, so that nothing becomes HTML, an entity, a link, an image, the definition of one, or a diagram
@@ -46,8 +48,8 @@ _HEADING = re.compile(r"^([ \t>*+\-\d.)]*\#{1,6})(?=[ \t])|$(?=\n[ \t>]*(?:=+|-+
 #: colours that a page may keep; others are left out, since nbconvert stops at some of them
 _COLOUR = re.compile(r"\x1b\[(?:(?:[01347]|2[2-7]|[39][0-7]|4[0-7]|39|49|10[0-7])(?:;(?=\d)|(?=m)))*m")
 _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[@-_]?")
-#: what no page and no terminal shows: control characters, and those that turn the direction of writing
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+#: what no page and no terminal shows
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 LONGEST_CODE = 100_000  #: of all cells together
 _BLANK_LINES = 3  #: in a row; thousands of them take the highlighter minutes, and so does a line of
@@ -56,7 +58,7 @@ _LONGEST_LINE = 500  #: a hundred times as many characters
 
 def harmless_markdown(source: str) -> str:
     """A student's prose, in which nothing becomes HTML, a link, or a command of MathJax's."""
-    formulas = _COMMAND.sub(lambda found: found[0] if found[1] in WRITES else found[0] + NOTHING, source)
+    formulas = _COMMAND.sub(lambda found: found[0] if found[1] in WRITES else found[0] + NOTHING, visible(source))
     headings = _HEADING.sub(lambda found: found[0] + NOTHING, formulas)
     return _BROKEN_UP.sub(lambda found: found[0] + NOTHING, headings)
 
@@ -65,17 +67,17 @@ def harmless_text(text: str) -> str:
     """What a student's cell printed, without what a terminal would obey but for plain colours."""
     parts, end = [], 0
     for found in _ESCAPE.finditer(text):
-        parts.append(_UNSEEN.sub("", text[end : found.start()]))
+        parts.append(visible(_CONTROLS.sub("", text[end : found.start()])))
         parts.append(found[0] if _COLOUR.fullmatch(found[0]) else "")
         end = found.end()
-    return "".join((*parts, _UNSEEN.sub("", text[end:])))
+    return "".join((*parts, visible(_CONTROLS.sub("", text[end:]))))
 
 
 def harmless_code(source: str, longest: int = LONGEST_CODE) -> str:
     """A student's code at a length, and with as many blank lines, as a person would write."""
     lines: list[str] = []
     blank = 0
-    for line in source[:longest].split("\n"):
+    for line in visible(source[:longest]).split("\n"):
         blank = 0 if line.strip() else blank + 1
         if blank <= _BLANK_LINES:
             lines.append(line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + " …")

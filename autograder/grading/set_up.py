@@ -53,17 +53,17 @@ def run_over_set_up(
     """
     outcome = sandbox.run(cells, questions, public=public)
     require_set_up(sandbox, cells, outcome)
-    outcome = over_ours(outcome, cells, questions, ours, sandbox.run)
+    outcome = over_ours(outcome, cells, questions, ours, sandbox.run, sandbox.limits)
     asked = {cell.exercise for cell in later if cell.kind == "grade"} & questions.keys()
     if not asked or outcome.broken:
         return outcome
     questions, public = ({n: some[n] for n in some if n in asked} for some in (questions, public))
-    again = over_ours(sandbox.run(later, questions, public=public), later, questions, ours, sandbox.run)
+    again = over_ours(sandbox.run(later, questions, public=public), later, questions, ours, sandbox.run, sandbox.limits)
     return _with_later(outcome, again)
 
 
 def _with_later(outcome: Outcome, again: Outcome) -> Outcome:
-    """The first run's outcome with the second one's answers."""
+    """Add the second run's answers to the first one's outcome."""
     used = None
     if outcome.processor_seconds is not None and again.processor_seconds is not None:
         used = outcome.processor_seconds + again.processor_seconds

@@ -19,7 +19,7 @@ from autograder.grading.submissions import Submission
 from autograder.integrity.compare import Solution
 from autograder.integrity.public_code import PUBLIC_CODE
 from autograder.integrity.tokens import LONGEST
-from autograder.integrity.unpack import LONG, runs_unknown_text, unpacked
+from autograder.integrity.unpack import LONG, unknown_text, unpacked
 from autograder.records.archive import Moment
 from course_lib import experiments
 from course_lib.course import Course, CourseError
@@ -162,11 +162,11 @@ def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tup
         except Exception as error:  # compare code that cannot be parsed unchanged
             found[name] = cells.get(name, "")
             apart[name] = f"only its own cell is compared: {error if isinstance(error, NotThereError) else 'not read'}"
-        if runs_unknown_text(found[name]):
-            apart.setdefault(name, "it runs a text as code that is put together while it runs")
+        if why := unknown_text(found[name]):
+            apart.setdefault(name, why)
     found[OWN_CELLS] = "\n".join(cell.source for cell in notebook.cells if kind_of(cell) in ("own", "setup"))
-    if runs_unknown_text(found[OWN_CELLS]):
-        apart[OWN_CELLS] = "a cell runs a text as code that is put together while it runs"
+    if why := unknown_text(found[OWN_CELLS]):
+        apart[OWN_CELLS] = f"in one of these cells, {why}"
     return found, apart
 
 

@@ -6,6 +6,7 @@ import ast
 import textwrap
 from collections.abc import Iterator
 
+from autograder.grading.words import BY_TEXT, words
 from course_lib.rebuilding.code import Code
 from course_lib.running.plain_python import without_cell_magic
 from course_lib.syntax import NOT_PYTHON, syntax_tree
@@ -19,6 +20,11 @@ _DEPTH = 3
 #: magics that pass the cell's code on: to a file, a timer or another process
 _HOLDS_CODE = ("%%writefile", "%%file", "%%timeit", "%%python", "%%python3", "%%script")
 _RUNS_TEXT = frozenset({"exec", "eval", "run_cell", "run_cell_magic", "run_code"})
+#: what leads to any function by its name, without a word of the function's name in the code
+_NAMES_BY_TEXT = frozenset({
+    "builtins", "__builtins__", "__self__", "__import__", "import_module", "importlib", "sys.modules", "__globals__",
+    "f_builtins", "f_globals", "__subclasses__", "attrgetter", "methodcaller", "__getattribute__", *BY_TEXT,
+})  # fmt: skip
 
 
 def unpacked(source: str, long: bool = False) -> str:
@@ -40,14 +46,49 @@ def without_comments(source: str) -> str:
     return "\n".join(line for line in source.split("\n") if not line.lstrip().startswith("#"))
 
 
-def runs_unknown_text(source: str) -> bool:
-    """Return whether the code runs a string that is not a literal."""
+def unknown_text(source: str) -> str:
+    """Explain why the code may run a string that is not a literal; return an empty string if nothing suggests it."""
     tree = _tree(source)
-    if tree is None or not any(word in source for word in _RUNS_TEXT):
-        return False
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) in _RUNS_TEXT]
-    # network.eval() has no arguments and runs no string
-    return any(call.args and not isinstance(call.args[-1], ast.Constant) for call in calls)
+    if tree is None:
+        return ""
+    nodes = list(ast.walk(tree))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    # network.eval() runs no text
+    if any(call.args and not isinstance(call.args[-1], ast.Constant) for call in calls if _called(call) in _RUNS_TEXT):
+        return "it runs a text as code that is put together while it runs"
+    found = {*_NAMES_BY_TEXT.intersection(words(source, _NAMES_BY_TEXT)), *_other_names(nodes, calls)}
+    if found:
+        named = ", ".join(f"`{name}`" for name in sorted(found))
+        return (
+            f"it mentions {named}, by which any function can be called under a name that is put together while it runs"
+        )
+    return ""
+
+
+def _other_names(nodes: list[ast.AST], calls: list[ast.Call]) -> Iterator[str]:
+    """Yield functions that run strings under another name, and functions that are looked up by a computed name."""
+    called = {id(call.func) for call in calls}
+    variables = {node.arg for node in nodes if isinstance(node, ast.arg)} | {
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    for node in nodes:
+        match node:
+            case ast.Name(id="exec" | "eval" as name, ctx=ast.Load()) if id(node) not in called:
+                yield name
+            case ast.Call(func=ast.Name(id="getattr" as name), args=[of, ast.expr() as text, *_]):
+                # a student's own object, as in getattr(self, f"layer_{n}"), holds no function that runs texts
+                if not isinstance(text, ast.Constant) and _root(of) not in variables:
+                    yield name
+            case ast.Subscript(value=ast.Call(func=ast.Name(id="globals" | "vars" | "locals" as name)), slice=text):
+                if not isinstance(text, ast.Constant) and isinstance(node.ctx, ast.Load):
+                    yield name
+
+
+def _root(node: ast.expr) -> str:
+    """Return the name with which an expression such as ``module.part`` begins."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _called(call: ast.Call) -> str:

@@ -16,7 +16,7 @@ from course_lib.checking.diagnosis import diagnose, quoted
 from course_lib.checking.divergence import divergence
 from course_lib.checking.example import Example, another_example, smallest_example
 from course_lib.checking.exercise import Law
-from course_lib.checking.formatting import number
+from course_lib.checking.formatting import number, visible
 from course_lib.checking.hints import LAST
 from course_lib.checking.html import render
 from course_lib.checking.judge import Ruling, Verdict
@@ -83,12 +83,12 @@ class Card:
     @property
     def text(self) -> str:
         """The card for a terminal."""
-        return "\n".join(_text(self))
+        return visible("\n".join(_text(self)))
 
     @property
     def html(self) -> str:
         """The card for a notebook or a feedback page; everything in it is escaped."""
-        return render(Path(__file__).with_suffix(".html"), **_laid_out(self))
+        return visible(render(Path(__file__).with_suffix(".html"), **_laid_out(self)))
 
 
 def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None = None) -> Card:

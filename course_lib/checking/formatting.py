@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html import escape
 
+#: control characters other than tabs and line ends, and those that turn the direction of writing
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _EMPHASIS = re.compile(r"\*(\w[^*]*)\*")
 
 
@@ -31,3 +33,8 @@ def inline(text: str) -> str:
 def printable(text: str) -> str:
     """The text without what a terminal would obey: an error may be called anything."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def visible(text: str) -> str:
+    """The text with escapes such as ``\\u202e`` for characters that are not seen, or that turn text round."""
+    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

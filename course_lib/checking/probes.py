@@ -7,8 +7,8 @@ public; only the given data of graded questions is secret.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
@@ -18,10 +18,12 @@ from torch import Tensor, nn
 
 from course_lib.checking.by_name import call_by_name
 from course_lib.checking.chance import the_same
-from course_lib.checking.function_watch import FunctionWatch
+from course_lib.checking.function_watch import SWITCHED_OFF, FunctionWatch
+from course_lib.checking.originals import of_the_watches
 from course_lib.checking.scripted import CHOICES, ScriptedLanguageModel, ScriptedModel
+from course_lib.checking.sheet import Answer
 from course_lib.checking.values import Value, copy, pick, plain
-from course_lib.memory_watch import MemoryWatch
+from course_lib.memory_watch import ArrayWatch, MemoryWatch
 from course_lib.parameters import load_parameters
 
 Probe = Callable[..., dict[str, Value]]
@@ -95,7 +97,7 @@ def watched(
     watch = FunctionWatch(functions)
     answered: Mapping[str, Value] = {}
     try:
-        with watch:
+        with watch, _unchanged(watch):
             # convert inside the block, because a student's tensor subclass may compute only when it is read
             answered = {name: plain(value) for name, value in PROBES[probe](implementation, **given).items()}
     except Exception:
@@ -104,11 +106,22 @@ def watched(
     return {"called": list[Value](sorted(watch.called)), "answered": dict(answered)}
 
 
+@contextmanager
+def _unchanged(watch: FunctionWatch) -> Iterator[None]:
+    """Note that the watch was switched off if anything that it calls is replaced inside the block."""
+    before = GUARDED.replaced()
+    try:
+        yield
+    finally:
+        if GUARDED.replaced() != before:
+            watch.called.add(SWITCHED_OFF)
+
+
 @probe
 def call_in_little_memory(
     implementation: Callable[..., Any], arguments: Mapping[str, Value], returns: Sequence[str], most: int
 ) -> dict[str, Value]:
-    """Call a function once, and watch how much its tensors take meanwhile.
+    """Call a function once, and watch how much its tensors and NumPy's arrays take while it runs.
 
     Args:
         arguments: passed in order, by position.
@@ -118,9 +131,11 @@ def call_in_little_memory(
         The named returns, and ``little``: whether it was no more than that.
     """
     given = copy(dict(arguments))
-    with MemoryWatch() as watch:
+    before = GUARDED.replaced()
+    with ArrayWatch() as arrays, MemoryWatch() as tensors:
         values = _named(implementation(*given.values()), returns)
-    return {**values, "little": watch.peak <= 8 * most}
+    little = max(tensors.peak, arrays.peak) <= 8 * most and GUARDED.replaced() == before
+    return {**values, "little": little}
 
 
 @probe
@@ -560,3 +575,7 @@ def _gradients(
     if isinstance(total, Tensor) and total.requires_grad:
         total.backward()  # type: ignore[no-untyped-call]
     return {name: tensor.grad for name, tensor in inputs.items()}
+
+
+#: what the watches call, from before any student's code ran
+GUARDED = of_the_watches(watched, FunctionWatch, MemoryWatch, Answer, plain)

@@ -12,6 +12,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from course_lib.checking.closeness import far_apart, identical, outline
+from course_lib.checking.formatting import visible
 from course_lib.checking.values import Json, Room, Value, decode, encode, plain_as_received, readable, word
 
 
@@ -70,7 +71,7 @@ def plain_answer(answer: Answer, room: Room) -> Answer:
     """
     if answer.error:
         error = answer.error
-        return Answer(error=Error(*(readable(text) for text in (error.type, error.message, error.where))))
+        return Answer(error=Error(*(visible(readable(text)) for text in (error.type, error.message, error.where))))
     values = {}
     for name, value in answer.values.items():
         if not room.take(max(len(name), 1)):

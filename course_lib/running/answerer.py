@@ -18,6 +18,7 @@ from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
 from course_lib.checking.mysteries import switch_off_mysteries
+from course_lib.checking.probes import GUARDED
 from course_lib.checking.questions import decode_questions
 from course_lib.checking.sheet import Sheet, encode_sheet, pack, unpack
 from course_lib.running.descriptors import silence
@@ -69,9 +70,15 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
 
 
 def _answer(questions: tuple[Question, ...], implementation: Any, line: Line) -> None:
-    """Send one frame per question, so that a question that never ends doesn't lose the earlier answers."""
+    """Send one frame per question, so that a question that never ends doesn't lose the earlier answers.
+
+    Before each question and each report, restore the functions of the watches that the notebook replaced.
+    """
     for question in questions:
-        line.send({"is": "answer"}, _packed(ask([question], implementation)))
+        GUARDED.restore()
+        answers = ask([question], implementation)
+        GUARDED.restore()
+        line.send({"is": "answer"}, _packed(answers))
     line.send({"is": "done"})
 
 

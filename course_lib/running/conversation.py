@@ -16,9 +16,10 @@ from torch import Tensor
 
 from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
+from course_lib.checking.formatting import visible
 from course_lib.checking.questions import encode_questions
 from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
-from course_lib.checking.values import Room
+from course_lib.checking.values import Room, readable
 from course_lib.running.budgets import EXPERIMENTS
 from course_lib.running.cell import Cell
 from course_lib.running.defined import names_in_each
@@ -175,7 +176,7 @@ class Conversation:
         own = next((cell for cell in reversed(self.cells[:asked]) if cell.kind == "exercise"), None)
         for output in self.outputs.get(own.id, ()) if own else ():
             if output["output_type"] == "error":
-                return Error(output["ename"], _CELL.sub("", output["evalue"]))
+                return Error(*(visible(readable(text)) for text in (output["ename"], _CELL.sub("", output["evalue"]))))
         return None
 
     def _ask(self, exercise: str) -> None:
