@@ -549,6 +549,14 @@ def test_looking_through_what_is_no_python_takes_no_time(piece: str) -> None:
     assert time.process_time() - start < 1
 
 
+def test_the_cell_of_another_exercise_hides_nothing(keys: LessonKeys) -> None:
+    about = {"solution": True, "grade_id": "feed_forward"}
+    assert notes_of(keys, "torch._C._x = None", nbgrader=about) == [
+        "the cell of feed_forward mentions _C: something to be written by hand may be called there"
+    ]
+    assert not notes_of(keys, "y = F.layer_norm(x)", nbgrader=about), "it may be used there"
+
+
 def test_what_is_given_to_find_the_bug_in_is_noted_in_an_exercise(keys: LessonKeys) -> None:
     cell = nbformat.v4.new_code_cell("from course_lib.experiments.mystery_attend import mystery_attend as attend")
     cell.metadata = {"nbgrader": {"solution": True, "grade_id": "residual_sublayer"}}

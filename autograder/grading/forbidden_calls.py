@@ -65,7 +65,7 @@ LONGEST, MOST = 50_000, 200_000
 def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
     """Yield a note for each exercise that forbids finished functions and whose cell mentions one, or a way to hide one.
 
-    Cells that a student added may use finished functions for comparison, so only ways to hide them are noted there.
+    Other cells may use finished functions, for comparison, so only ways to hide them are noted there.
 
     A cell that is too long to search is noted, too, because nobody writes that much by hand. So is any use of a
     lesson's buggy code in an exercise.
@@ -75,17 +75,18 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
     for cell in notebook.cells:
         if kind_of(cell) in ("own", "exercise") and (taken := ", ".join(_copies(cell.source))):
             yield f"a cell takes the code of the lesson's mystery ({taken}): see whether an exercise is made of it"
-        exercise = grade_id(cell)
-        if any_watched and kind_of(cell) == "own":
+        exercise = grade_id(cell) if kind_of(cell) == "exercise" and grade_id(cell) in keys.hidden else ""
+        watched = [question for question in keys.hidden[exercise].questions if question.watched] if exercise else []
+        if any_watched and kind_of(cell) in ("own", "exercise") and not watched:
             fits = len(cell.source) <= min(LONGEST, left)
             left -= len(cell.source) if fits else 0
             if found := _hides(cell.source, fits):
-                yield f"an own cell mentions {', '.join(found)}: something to be written by hand may be called there"
-        if exercise not in keys.hidden or kind_of(cell) != "exercise":
+                name = f"the cell of {exercise}" if exercise else "an own cell"
+                yield f"{name} mentions {', '.join(found)}: something to be written by hand may be called there"
+        if not exercise:
             continue
         if ours := sorted(set(_OURS.findall(cell.source))):
             yield f"{exercise}: its cell mentions {', '.join(ours)}, which is ours but for one mistake"
-        watched = [question for question in keys.hidden[exercise].questions if question.watched]
         about = f"{exercise} is to be written by hand; its cell"
         if watched and len(cell.source) > LONGEST:
             yield f"{about} is longer than {LONGEST:,} characters: not looked through"
