@@ -88,8 +88,16 @@ def score_after(standing: Standing, found: Iterable[Change]) -> float:
 def late_changes(penalties: Mapping[str, Penalty]) -> list[Change]:
     """Return the changes of late penalties, sorted by student."""
     why = "when it came in or was due, an extension, the late policy, or its points"
+    lost = "the new file has no submission time"
     return [
-        Change(student, LATE, 0.0 - one.before, 0.0 - one.now, f"{_late(one.before)} → {_late(one.now)}", why)
+        Change(
+            student,
+            LATE,
+            0.0 - one.before,
+            0.0 - one.now,
+            f"{_late(one.before)} → {_late(one.now)}",
+            lost if one.time_lost else why,
+        )
         for student, one in sorted(penalties.items())
     ]
 

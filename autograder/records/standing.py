@@ -58,22 +58,28 @@ class Standing:
                 return record["digest"] == digest(self.origin, submission.require())
         return False
 
-    def settle(self, stand: Sequence[Submission], write: bool = True) -> list[Change]:
-        """Update the late penalties of submissions whose grade holds, because a due date or time may have changed.
+    def settle(self, found: Sequence[Submission], left: Sequence[Submission], write: bool = True) -> list[Change]:
+        """Update the late penalties of everyone whose grade holds, because a due date or time may have changed.
 
         Args:
+            found: all submissions of the lesson.
+            left: the submissions that will be graded.
             write: whether to write the changes, or only return them.
 
         Returns:
             The changes of late penalties.
         """
+        stand = [submission for submission in found if submission not in left]
         if write:
             for one in stand:
                 record, note = self.before[one.student], about_time(one)
                 if record["time_note"] != note:
                     record["time_note"] = note
                     self.archive.hold(record)
-        return late_changes(self.records.settle({one.student: one.time for one in stand}, write=write))
+        scaled = self._other()  # `shares` returns their changes
+        absent = self.records.students() - {one.student for one in found} - scaled.keys()
+        times = dict.fromkeys(absent) | {one.student: one.time for one in stand}
+        return late_changes(self.records.settle(times, write=write))
 
     def shares(self, found: Sequence[Submission]) -> list[Change]:
         """Return the changes for students with a grade but no submission, if the points of exercises have changed.
