@@ -61,10 +61,28 @@ def decide(
             f"The submission of {student} for {name} was graded. Change its points in formgrader: a decision is only "
             "for what cannot be graded."
         )
+    if points is not None:
+        _require_within(course, name, points)
     decision = None if wait else decisions.Decision(None if not_handed_in else points, reason.strip())
     decisions.decide(archive, student, name, decision)
     said = str(decision) if decision else "no decision any more; exports leave its cell empty"
     out.print(escape(printable(f"{student}, {name}: {said}. See {decisions.decisions_file(archive)}")), soft_wrap=True)
+
+
+def _require_within(course: Course, lesson: str, points: float) -> None:
+    """Require a number of points that the lesson is worth.
+
+    Raises:
+        CourseError: there are more points than that, or it is not a number.
+    """
+    import nbformat
+
+    from autograder.records.shares import worth_of
+
+    released = nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT)
+    most = round(sum(worth_of(released).values()), 6)
+    if not 0 <= points <= most:
+        raise CourseError(f"{lesson} is worth {number(most)} points: give from 0 to {number(most)}, not {points:g}.")
 
 
 def _show_decisions(course: Course, archive: Archive) -> None:

@@ -144,6 +144,8 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
         _say_longer(grading, standing)
         if shares := standing.shares(grading.found):
             _say_shares(shares)
+        for one in standing.decided():
+            out.print(escape(f"{one.student} {one.found}: {one.why}."), soft_wrap=True)
         _enter_points(grading, standing, left)
         standing.settle(grading.found, left)
         if left:
@@ -173,7 +175,7 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
                 stage = Archive(Path(folder) / "stage")
                 _with_progress(grading, trial.stage(left, stage), left, "were tried. Nothing was written.")
                 found = regrading.changes(left, stage)
-        found += standing.shares(grading.found)
+        found += standing.shares(grading.found) + standing.decided()
         found += standing.settle(grading.found, left, write=False)
         new = [submission.student for submission in left if submission.student not in standing.before]
         _show(found, len(left) - len(new))
@@ -192,7 +194,8 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
     with grading.opened(force) as standing, TemporaryDirectory() as folder:
         to_grade = _left(grading, standing, force)
         left = [one for one in to_grade if one.student in standing.before]
-        others = standing.shares(grading.found) + standing.settle(grading.found, to_grade, write=False)
+        others = standing.shares(grading.found) + standing.decided()
+        others += standing.settle(grading.found, to_grade, write=False)
         if not left and not others:
             out.print("No grade could be another by now.")
             return []
@@ -289,7 +292,7 @@ def _say_shares(found: Sequence[Change]) -> None:
 
 
 def _signed(points: float) -> str:
-    points = round(points, 6)
+    points = round(points, 2)
     return f"{'+' if points > 0 else '−' if points < 0 else ''}{number(abs(points))}"
 
 
