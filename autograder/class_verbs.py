@@ -163,7 +163,7 @@ def deadlines(
         found = due_of(course.lessons, records, archive, written)
     _show_deadlines(course, [course.lesson(lesson)] if lesson else course.lessons, found)
     if any(changes):
-        out.print(f"Points that were already graded follow with the next: course grade {lesson}")
+        out.print(f"Grades follow with the next course grade, report, feedback or grades of {lesson}.")
 
 
 def _require_known(student: str, archive: Archive, gradebook: str) -> None:
