@@ -33,13 +33,14 @@ from autograder.options import (
 from autograder.records.archive import class_archive, write_json, write_whole
 from autograder.terminal import (
     fates_table,
-    feedback_pages,
     out,
     results_table,
     summarise,
 )
+from autograder.terminal_feedback import feedback_pages
 from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show_history
 from autograder.terminal_grading import regrade as grade_again
+from autograder.terminal_lateness import update_penalties
 from autograder.terminal_report import write_report
 from course_lib.checking.formatting import many, printable
 from course_lib.course import Course, CourseError, find_course
@@ -398,7 +399,7 @@ def feedback(
     _require_place(zip_file, "--zip")
     if bool(zip_file) != bool(downloads):
         raise CourseError("--zip and --downloads go together: the names in the downloads are those that a zip needs.")
-    pages = feedback_pages(name, archive, gradebook, anonymous)
+    pages = feedback_pages(course, name, archive, gradebook, anonymous)
     out.print(f"{many(pages, 'page')} in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
     if zip_file and downloads:
         from autograder.collecting.roster import roster_or
@@ -486,9 +487,11 @@ def grades(
     from autograder.exporting.with_mark import grades_with_mark
     from autograder.records.decisions import decided
     from autograder.records.gradebook import Records
+    from autograder.records.lateness import lateness_of
     from autograder.records.overall import weighting_of
 
-    with Records(gradebook or archive.gradebook) as book:
+    with Records(gradebook or archive.gradebook, lateness=lateness_of(course, archive)) as book:
+        update_penalties(book)
         found = with_names(decided(book.lesson_grades(), archive), archive, roster_or(archive.roster, roster))
         members = enrolled(archive.roster, roster, book.members)
     chosen: Sequence[str] | Literal["all"] = "all" if name == "all" else [] if name == "mark" else [name]

@@ -61,10 +61,28 @@ def decide(
             f"The submission of {student} for {name} was graded. Change its points in formgrader: a decision is only "
             "for what cannot be graded."
         )
+    if points is not None:
+        _require_within(course, name, points)
     decision = None if wait else decisions.Decision(None if not_handed_in else points, reason.strip())
     decisions.decide(archive, student, name, decision)
     said = str(decision) if decision else "no decision any more; exports leave its cell empty"
     out.print(escape(printable(f"{student}, {name}: {said}. See {decisions.decisions_file(archive)}")), soft_wrap=True)
+
+
+def _require_within(course: Course, lesson: str, points: float) -> None:
+    """Require a number of points that the lesson is worth.
+
+    Raises:
+        CourseError: there are more points than that, or it is not a number.
+    """
+    import nbformat
+
+    from autograder.records.shares import worth_of
+
+    released = nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT)
+    most = round(sum(worth_of(released).values()), 6)
+    if not 0 <= points <= most:
+        raise CourseError(f"{lesson} is worth {number(most)} points: give from 0 to {number(most)}, not {points:g}.")
 
 
 def _show_decisions(course: Course, archive: Archive) -> None:
@@ -145,7 +163,7 @@ def deadlines(
         found = due_of(course.lessons, records, archive, written)
     _show_deadlines(course, [course.lesson(lesson)] if lesson else course.lessons, found)
     if any(changes):
-        out.print(f"Points that were already graded follow with the next: course grade {lesson}")
+        out.print(f"Grades follow with the next course grade, report, feedback or grades of {lesson}.")
 
 
 def _require_known(student: str, archive: Archive, gradebook: str) -> None:

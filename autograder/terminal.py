@@ -1,4 +1,4 @@
-"""Show results and feedback in the terminal, with progress bars and tables."""
+"""Show results in the terminal, in tables and sentences."""
 
 from __future__ import annotations
 
@@ -13,35 +13,10 @@ from autograder.records.archive import Archive
 from autograder.records.decisions import needs_decision
 from autograder.records.record import ExerciseRecord, Record, has_all_points, lateness, points, waits
 from autograder.records.report import Cell
-from autograder.terminal_progress import progress_bar
 from course_lib.checking.formatting import many, printable
 from course_lib.course import CourseError
 
 out = Console(highlight=False, soft_wrap=False, emoji=False)
-
-
-def feedback_pages(lesson: str, archive: Archive, gradebook: str | None, anonymous: bool = False) -> int:
-    """Write the feedback pages with a progress bar, and return their number.
-
-    Args:
-        anonymous: whether the pages show ids instead of names.
-    """
-    from autograder.records.feedback import deadlines_before, write_feedback
-    from autograder.records.gradebook import Records
-
-    total = len(recorded(archive, lesson))
-    with Records(gradebook or archive.gradebook, lesson) as records, progress_bar() as progress:
-        bar = progress.add_task(f"Feedback for {lesson}", total=total)
-        earlier = deadlines_before(archive, records, lesson)
-        for _ in write_feedback(archive, records, lesson, earlier, anonymous):
-            progress.advance(bar)
-    if earlier.until:
-        out.print(
-            f"Work is still accepted for {earlier.in_words}, whose components a submission could have printed. So the "
-            "pages leave out what code printed, drew and answered: write them again after that.",
-            soft_wrap=True,
-        )
-    return total
 
 
 def fates_table(fates: Sequence[Fate]) -> Table:

@@ -21,6 +21,7 @@ from autograder.records.graded_diagrams import put_diagrams
 from autograder.records.record import Record, points
 from autograder.records.results import results
 from autograder.terminal import out
+from autograder.terminal_lateness import penalties_named
 from autograder.terminal_progress import progress_bar
 from autograder.terminal_stopping import stopped_once
 from course_lib.checking.formatting import many, number, printable
@@ -138,19 +139,15 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
 
     Submissions whose grade cannot have changed are run again only with ``force``.
     """
-    with grading.opened(force) as standing:
+    with grading.opened(force) as standing, penalties_named(standing.records):
         left = _left(grading, standing, force)
         _say_longer(grading, standing)
         if shares := standing.shares(grading.found):
             _say_shares(shares)
+        for one in standing.decided():
+            out.print(escape(f"{one.student} {one.found}: {one.why}."), soft_wrap=True)
         _enter_points(grading, standing, left)
-        if late := standing.settle([submission for submission in grading.found if submission not in left]):
-            said = ", ".join(
-                f"{one.student} {number(-(one.old or 0))} → {number(-(one.new or 0))}" for one in late[:10]
-            )
-            more = f" and {len(late) - 10} more" if len(late) > 10 else ""
-            lose = f"{many(len(late), 'student')} {'loses' if len(late) == 1 else 'lose'}"
-            out.print(f"{lose} other points for being late by now: {escape(said)}{more}.")
+        standing.settle(grading.found, left)
         if left:
             with grading.regrading(standing) as regrading:
                 again = regrading
@@ -178,8 +175,8 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
                 stage = Archive(Path(folder) / "stage")
                 _with_progress(grading, trial.stage(left, stage), left, "were tried. Nothing was written.")
                 found = regrading.changes(left, stage)
-        found += standing.shares(grading.found)
-        found += standing.settle([submission for submission in grading.found if submission not in left], write=False)
+        found += standing.shares(grading.found) + standing.decided()
+        found += standing.settle(grading.found, left, write=False)
         new = [submission.student for submission in left if submission.student not in standing.before]
         _show(found, len(left) - len(new))
         if new:
@@ -197,8 +194,8 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
     with grading.opened(force) as standing, TemporaryDirectory() as folder:
         to_grade = _left(grading, standing, force)
         left = [one for one in to_grade if one.student in standing.before]
-        stand = [one for one in grading.found if one not in to_grade]
-        others = standing.shares(grading.found) + standing.settle(stand, write=False)
+        others = standing.shares(grading.found) + standing.decided()
+        others += standing.settle(grading.found, to_grade, write=False)
         if not left and not others:
             out.print("No grade could be another by now.")
             return []
@@ -215,7 +212,7 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
                 out.print("Nothing was written.")
                 return []
             _enter_points(grading, standing, left)
-            standing.settle(stand)
+            standing.settle(grading.found, to_grade)
             if left:
                 said = "were written. Run it again to write the others."
                 _with_progress(grading, regrading.keep(left, stage), left, said)
@@ -295,7 +292,7 @@ def _say_shares(found: Sequence[Change]) -> None:
 
 
 def _signed(points: float) -> str:
-    points = round(points, 6)
+    points = round(points, 2)
     return f"{'+' if points > 0 else '−' if points < 0 else ''}{number(abs(points))}"
 
 

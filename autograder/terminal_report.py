@@ -19,6 +19,7 @@ from autograder.records.report import class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
 from autograder.records.results import results
 from autograder.terminal import out, recorded
+from autograder.terminal_lateness import update_penalties
 from course_lib.checking.formatting import many, number
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
@@ -39,12 +40,15 @@ def write_report(
         anonymous: whether to replace names with numbers, in a separate page next to the one with names.
     """
     from autograder.records.gradebook import Records
+    from autograder.records.lateness import lateness_of
 
     recorded(archive, lesson)
-    with Records(gradebook or archive.gradebook, lesson) as book:
-        trend = [LessonTrend(name, len(found), fmean(found)) for name, found in book.shares().items()]
+    with Records(gradebook or archive.gradebook, lesson, lateness=lateness_of(course, archive)) as book:
+        update_penalties(book)
+        every_lesson = book.lesson_grades()
+        trend = [LessonTrend(name, len(found), fmean(found)) for name, found in every_lesson.shares().items()]
         members = {member.id: member for member in enrolled(archive.roster, None, book.members)}
-        weighting, grades = weighting_of(course), decided(book.lesson_grades(), archive)
+        weighting, grades = weighting_of(course), decided(every_lesson, archive)
         several = sum(map(bool, grades.grades.values())) > 1
         found = ClassOfLesson(
             lesson,

@@ -12,7 +12,7 @@ from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import Student, hand_in
-from autograder.records.changes import changes
+from autograder.records.changes import LATE, WHOLE, Change, changes, in_sum, kept_decision
 from autograder.records.record import Standing
 from course_lib.course import Course
 
@@ -95,6 +95,17 @@ def test_digits_that_the_gradebook_does_not_read_are_no_change() -> None:
     in_gradebook = {"softmax": 1.6667, "attention_loops": 0.0312, "self_attention": 1.99}
     standing = Standing(3.6879, 0.0, 15.0, in_gradebook, [], 0, 0, 0.0, frozenset())
     assert [one.exercise for one in changes(record, record, standing)] == ["self_attention"]
+
+
+def test_a_grade_changes_if_its_total_does_and_sums_are_rounded() -> None:
+    """A submission with 0 points keeps them if it loses a point and the same share of its late penalty."""
+    found = [Change("zero", "softmax", 5, 4, "", ""), Change("zero", LATE, -5, -4, "", "")]
+    assert in_sum(found) == (0, 0)
+    found += [Change(f"s{number}", "softmax", 2, 0.0667, "", "") for number in range(6)]
+    assert in_sum(found) == (6, -11.6), "a gradebook keeps four decimals of each grade"
+    assert in_sum([Change("cut", WHOLE, 0, None, "", "")]) == (1, 0), "no grade is another grade than 0 points"
+    assert in_sum([kept_decision("cut", 18, 19, 16)]) == (0, 0)
+    assert kept_decision("cut", 18, 19, 16).why.endswith("a decision stays as it is, although it is more than that")
 
 
 def test_a_dry_run_of_what_was_never_graded_leaves_no_gradebook(graded: Path) -> None:

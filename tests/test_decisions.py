@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -91,11 +92,73 @@ def test_a_file_that_can_be_graded_replaces_a_decision(root: Path, course: Cours
         ((CUT, "03"), "Say what becomes of it: --points N, --not-handed-in, or --wait"),
         ((CUT, "03", "--points", "1", "--wait"), "Say what becomes of it"),
         (("nobody", "03", "--points", "1"), "Nothing is recorded of 'nobody'"),
+        ((CUT, "03", "--points", "13.5"), f"{LESSON} is worth 13 points: give from 0 to 13, not 13.5."),
     ],
 )
 def test_an_invalid_decision_is_explained(root: Path, arguments: tuple[str, ...], said: str) -> None:
     ran = run_course(root, "decide", *arguments)
     assert ran.code == 1 and said in " ".join(ran.err.split()), ran
+
+
+def test_a_decision_may_be_from_0_to_what_the_lesson_is_worth(root: Path) -> None:
+    for points in ("-1", "nan"):
+        assert run_course(root, "decide", CUT, "03", "--points", points).code != 0
+    for points in ("0", "13"):
+        assert run_course(root, "decide", CUT, "03", "--points", points).code == 0
+        assert exported(root)[0][CUT] == points
+
+
+def test_an_export_names_students_with_more_points_than_the_lesson_is_worth(root: Path) -> None:
+    (root / "class/decisions.csv").write_text(f"student,lesson,decision\n{CUT},{LESSON},25\n")
+    assert f"{LESSON}: more than the 13 points it is worth: {CUT} 25." in exported(root)[1].out
+    (root / "class/decisions.csv").write_text(f"student,lesson,decision\n{CUT},{LESSON},13\n")
+    assert "it is worth" not in exported(root)[1].out
+
+
+def test_the_page_of_a_decided_submission_says_what_was_decided_and_asks_for_nothing(root: Path) -> None:
+    def page() -> str:
+        run_course(root, "feedback", "03")  # the others have no graded notebook
+        return " ".join((root / f"class/feedback/{CUT}/{LESSON}/{LESSON}.html").read_text().split())
+
+    assert "hand it in again" in page() and "decided" not in page()
+    assert run_course(root, "decide", CUT, "03", "--points", "6", "--reason", "read from <the> PDF").code == 0
+    decided = page()
+    assert ": 6 / 13</h1>" in decided
+    assert (
+        "<strong>Your instructor decided about this submission:</strong> 6 points (read from &lt;the&gt; PDF)."
+        in decided
+    )
+    assert f"The grader could not grade the file: there is no file {LESSON}.ipynb." in decided
+    assert "hand it in again" not in decided and "by hand" not in decided
+    assert run_course(root, "decide", CUT, "03", "--not-handed-in").code == 0
+    absent = page()
+    assert "<strong>Your instructor decided about this submission:</strong> not handed in." in absent
+    assert "hand it in again" not in absent and "/ 13</h1>" not in absent
+    assert run_course(root, "decide", CUT, "03", "--wait").code == 0
+    assert "hand it in again" in page()
+
+
+def test_a_decision_stays_when_the_points_of_exercises_change_and_regrading_names_it(root: Path) -> None:
+    assert run_course(root, "decide", CUT, "03", "--points", "6").code == 0
+    for student in (OTHER, "student00002"):
+        shutil.rmtree(root / "class/submitted" / student)
+    with (root / "course.toml").open("a") as file:
+        file.write('[written]\ngrading = "hand"\npoints = 2\n')
+
+    def says(*arguments: str, answer: str = "") -> str:
+        ran = run_course(root, *arguments, answer=answer)
+        assert ran.code == 0, ran
+        return " ".join(ran.out.split())
+
+    says("build", "03")
+    says("grade", "03", "--dry-run", "--json", "changes.json")
+    (kept,) = [one for one in json.loads((root / "changes.json").read_text()) if one["student"] == CUT]
+    assert (kept["old"], kept["new"], kept["found"]) == (6, 6, "decided: 6 of 17, was 6 of 13")
+    assert kept["why"] == "the lesson is worth 17 points, not 13; a decision stays as it is"
+    assert f"{CUT} the whole lesson 6 → 6 decided: 6 of 17," in says("regrade", "03", answer="n\n")
+    assert f"{CUT} decided: 6 of 17, was 6 of 13" in says("grade", "03")
+    assert exported(root)[0][CUT] == "6"
+    assert "decided: 6 of" not in says("grade", "03")
 
 
 def test_the_file_can_be_written_by_hand(tmp_path: Path) -> None:

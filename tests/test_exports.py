@@ -10,14 +10,14 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import LESSON, Ran, run_course
 from gradebooks import hand_graded, with_points
-from nbgrader.api import Gradebook, SubmittedNotebook
+from nbgrader.api import Gradebook
 
 from autograder.collecting.roster import Member, Roster, read_roster, roster_or
 from autograder.exporting.class_grades import class_grades
@@ -140,7 +140,7 @@ def test_whoever_exports_is_told_who_is_missing_and_who_is_not_on_the_roster() -
 def test_a_large_class_is_told_in_short() -> None:
     members = [Member(f"student{number}") for number in range(500)]
     [said] = class_grades(
-        LessonGrades({LESSON: 1}, {LESSON: None}, {LESSON: BOOK.grades[LESSON]}),
+        LessonGrades({LESSON: 13}, {LESSON: None}, {LESSON: BOOK.grades[LESSON]}),
         [LESSON],
         [*MEMBERS, Member("guest"), *members],
     ).remarks()
@@ -169,7 +169,9 @@ def root(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory
     root = tmp_path_factory.mktemp("course")
     for name in ("lessons", "notebooks"):
         (root / name).symlink_to(course.root / name)
-    (root / "course.toml").write_text('[written]\ngrading = "hand"\npoints = 2\n[class]\nfolder = "autumn"\n')
+    (root / "course.toml").write_text(
+        '[written]\ngrading = "hand"\npoints = 2\n[class]\nfolder = "autumn"\n[late]\npolicy = "percent_per_day"\n'
+    )
     (root / "nbgrader_config.py").write_text((course.root / "nbgrader_config.py").read_text())
     (root / "autumn").mkdir()
     (root / "autumn/students.csv").write_text(
@@ -188,10 +190,8 @@ def root(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory
             ("guest", 1, ""),
         ):
             book.save(student, with_points(notebook, share, written))
-        submitted = book._book.find_submission_notebook(LESSON, LESSON, "late")
-        assert isinstance(submitted, SubmittedNotebook)
-        submitted.late_submission_penalty = 1.5
-        book._book.db.commit()
+        book._book.update_or_create_assignment(LESSON, duedate=DUE)
+        book._book.update_or_create_submission(LESSON, "late", timestamp=DUE + timedelta(days=2))
     return root
 
 
@@ -218,7 +218,7 @@ def test_the_verb_refuses_what_waits_and_then_writes_what_it_is_told(root: Path)
         ["    Points Possible", "", "", "", "17"],
         ["Lovelace, Ada", "101", "ada", "", "13"],
         ["Lee, Kim", "102", "kim", "", "0"],
-        ["Núñez, Robin", "103", "late", "", "5"],
+        ["Núñez, Robin", "103", "late", "", "5.2"],
         ["Body, No", "104", "nobody", "", ""],
     ]
     assert "Not on the roster, and left out: guest." in ran.out

@@ -82,7 +82,7 @@ def test_both_databases_come_to_the_same_numbers(postgresql: Server, tmp_path: P
         with Records(url, LESSON) as book:
             book.save_ungraded("cut")
             found = book.lesson_grades()
-            seen.append((book.standings(), book.shares(), book.members(), book.students(), found))
+            seen.append((book.standings(), book.lesson_grades().shares(), book.members(), book.students(), found))
     assert seen[0] == seen[1]
     assert seen[0][0]["student_2"].score == 6.5
     assert seen[0][-1].grades[LESSON]["student_4"].score == seen[0][-1].most[LESSON] == 13

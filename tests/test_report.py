@@ -137,6 +137,27 @@ def test_the_parts_of_every_row_add_up_to_its_points() -> None:
     assert [row.late for row in late_class().everyone.rows] == [0.5, 0, 0, 0.5], "nobody loses more than they have"
 
 
+def test_a_score_by_hand_above_the_maximum_waits_in_its_cell_and_in_the_total() -> None:
+    """An exercise that was worth 3 points, all given by hand, is worth 2 now."""
+    above = record("ada", exercise(3.0), RIGHT, to_review=1, above_maximum=1)
+    review = record("sam", exercise(1.0), RIGHT, to_review=1)
+    parts = {
+        "ada": {"exercise_1": Part(3.0, 2.0, by_person=True, waits=True), "exercise_2": Part(2.0, 2.0)},
+        "sam": {"exercise_1": Part(1.0, 2.0, by_person=True, waits=True), "exercise_2": Part(2.0, 2.0)},
+    }
+    lesson = ClassOfLesson(LESSON, [above, review, record("kim", RIGHT, RIGHT)], parts=parts)
+    first, second = (row.cells[0] for row in lesson.everyone.rows[:2])
+    assert first == Cell("waits", 3.0, "3 of 2, waits")
+    assert second == Cell("marked", 1.0, "to be confirmed by a grader")
+    page = lesson.page()
+    assert '<td class="waits">… 3 of 2, waits</td>' in page
+    assert "5 / 4, waits for a grader</td>" in page and "3 / 4, waits for a grader</td>" in page
+    assert ">4 / 4</td>" in page
+    rows = {row["student"]: row for row in csv.DictReader(lesson.as_csv().splitlines())}
+    assert (rows["ada"]["exercise_1"], rows["ada"]["exercise_1: found"]) == ("3", "3 of 2, waits")
+    assert rows["ada"]["points"] == "5"
+
+
 def test_a_submission_that_cannot_be_graded_asks_for_a_decision_until_there_is_one() -> None:
     cut = dict(status="failed", reason="not a notebook", max_score=4.0)
     given = record("given", score=3.0, decision="decided: 3 points (by e-mail)", **cut)

@@ -18,7 +18,8 @@ from autograder.demo.packages import install_with_apt
 from autograder.grading.bubblewrap import bubblewrap_unavailable, look_again
 from autograder.records.archive import Archive
 from autograder.records.record import Record
-from autograder.terminal import feedback_pages, out, results_table, summarise
+from autograder.terminal import out, results_table, summarise
+from autograder.terminal_feedback import feedback_pages
 from autograder.terminal_grading import Grading, grade_all
 from autograder.terminal_report import write_report
 from course_lib.course import Course, CourseError
@@ -61,7 +62,7 @@ def run_demo(course: Course, folder: Path, workers: int, unsandboxed: bool) -> N
     summarise(graded)
 
     out.print("[bold]4. Feedback[/] and the [bold]class report[/]")
-    feedback_pages(LESSON, archive, None)
+    feedback_pages(course, LESSON, archive, None)
     write_report(course, LESSON, archive, None)
 
     wrong = list(_surprises(handed_in, graded))

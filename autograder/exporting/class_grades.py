@@ -8,7 +8,7 @@ from typing import Literal
 
 from autograder.collecting.roster import Member
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
-from course_lib.checking.formatting import many
+from course_lib.checking.formatting import many, number
 from course_lib.course import CourseError
 
 #: the cell of a student who handed in nothing
@@ -95,6 +95,12 @@ class ClassGrades:
                     f"{lesson}: {student} handed in something that cannot be graded ({why}) and has an empty cell: it "
                     f"needs a decision. Run: course decide {student} {lesson} --points N, or --not-handed-in"
                 )
+            if above := [
+                f"{member.id} {number(points)}"
+                for member in self.members
+                if (points := self.points(member.id, lesson)) is not None and points > self.book.most[lesson]
+            ]:
+                yield f"{lesson}: more than the {number(self.book.most[lesson])} points it is worth: {_names(above)}."
         if waiting := self.waiting:
             have = "has" if len(waiting) == 1 else "have"
             what = f"{have} {'an empty cell' if self.ungraded == 'empty' else 'the points that were given so far'}"

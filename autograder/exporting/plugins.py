@@ -22,8 +22,12 @@ from autograder.exporting.formats import FORMATS
 from autograder.exporting.joined import with_names
 from autograder.records.archive import class_archive, write_whole
 from autograder.records.decisions import decided
+from autograder.records.due_dates import update_penalties
+from autograder.records.gradebook_errors import using
 from autograder.records.graded_cells import lesson_grades
+from autograder.records.lateness import lateness_of
 from autograder.records.people import members_in
+from autograder.terminal_lateness import in_words
 from course_lib.course import CourseError, find_course
 
 
@@ -42,11 +46,20 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
     def export(self, gradebook: Any) -> None:
         """Write the table of the lessons and students that ``--assignment`` and ``--student`` select."""
         try:
+            self._update_penalties(gradebook)
             self._export(gradebook.db)
         except CourseError as error:
             # the message names options of `course grades`, to which nbgrader prepends the plug-in's name
             self.log.error(str(error).replace("--ungraded ", f"--{type(self).__name__}.ungraded="))
             sys.exit(1)
+
+    def _update_penalties(self, gradebook: Any) -> None:
+        course = find_course()
+        lateness = lateness_of(course, class_archive(course))
+        with using(gradebook.engine.url.render_as_string(), gradebook.db.rollback):
+            changed = update_penalties(gradebook.db, lateness)
+        for lesson, penalties in changed.items():
+            self.log.warning("%s: %s", lesson, in_words(penalties))
 
     def _export(self, database: Any) -> None:
         named = Path(self.roster) if self.roster else None

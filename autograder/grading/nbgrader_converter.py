@@ -247,14 +247,19 @@ class CourseFeedback(GenerateFeedback):  # type: ignore[misc]
         """Write the page of one submission."""
         about = self.init_single_notebook_resources(notebook_filename)["nbgrader"]
         lesson, student = about["assignment"], about["student"]
-        with Records(self.coursedir.db_url, lesson) as records:
+        with Records(self.coursedir.db_url, lesson, lateness=self._lateness) as records:
             if self._earlier is None:  # a run covers only one lesson
+                records.update_penalties()
                 self._earlier = deadlines_before(self._archive, records, lesson)
             write_page(self._archive, records, result(self._archive, records, lesson, student), self._earlier)
 
     @cached_property
     def _archive(self) -> Archive:
         return class_archive(find_course())
+
+    @cached_property
+    def _lateness(self) -> Lateness:
+        return lateness_of(find_course(), self._archive)
 
 
 def put_in_place() -> None:

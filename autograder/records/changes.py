@@ -80,6 +80,20 @@ def _kept_by_hand(before: Record, after: Record, standing: Standing, by_person: 
             yield Change(after["student"], name, score, score, f"given by hand, kept{waits}", why)
 
 
+def kept_decision(student: str, points: float, before: float, now: float) -> Change:
+    """Return the change for a student whose points were decided on, when the lesson's points change.
+
+    Args:
+        points: the points that the instructor decided on, which stay as they are.
+        before: the lesson's points before.
+        now: the lesson's points now.
+    """
+    found = f"decided: {number(points)} of {number(now)}, was {number(points)} of {number(before)}"
+    above = ", although it is more than that" if points > now else ""
+    why = f"the lesson is worth {number(now)} points, not {number(before)}; a decision stays as it is{above}"
+    return Change(student, WHOLE, points, points, found, why)
+
+
 def score_after(standing: Standing, found: Iterable[Change]) -> float:
     """Return a submission's points after these changes, before any late penalty."""
     return standing.score + standing.late + sum(one.difference for one in found)
@@ -88,8 +102,16 @@ def score_after(standing: Standing, found: Iterable[Change]) -> float:
 def late_changes(penalties: Mapping[str, Penalty]) -> list[Change]:
     """Return the changes of late penalties, sorted by student."""
     why = "when it came in or was due, an extension, the late policy, or its points"
+    lost = "the new file has no submission time"
     return [
-        Change(student, LATE, 0.0 - one.before, 0.0 - one.now, f"{_late(one.before)} → {_late(one.now)}", why)
+        Change(
+            student,
+            LATE,
+            0.0 - one.before,
+            0.0 - one.now,
+            f"{_late(one.before)} → {_late(one.now)}",
+            lost if one.time_lost else why,
+        )
         for student, one in sorted(penalties.items())
     ]
 
@@ -134,9 +156,16 @@ def _worth_changed(before: Record, after: Record) -> str:
 
 
 def in_sum(found: Sequence[Change]) -> tuple[int, float]:
-    """Return the number of students with changes, and the sum of the changes."""
-    students = {change.student for change in found if change.old != change.new}
-    return len(students), round(sum(change.difference for change in found), 6)
+    """Return the number of students whose total changes, and the sum of the changes.
+
+    A gradebook keeps four decimals, so the sum is rounded to two, which are exact in a large class, too.
+    """
+    totals: dict[str, float] = {}
+    for change in found:
+        totals[change.student] = totals.get(change.student, 0.0) + change.difference
+    without = {one.student for one in found if one.exercise == WHOLE and (one.old is None) != (one.new is None)}
+    changed = without | {student for student, total in totals.items() if other_points(0.0, total)}
+    return len(changed), round(sum(totals.values()), 2)
 
 
 def history(moments: Iterable[Moment]) -> Iterator[tuple[Moment, str]]:

@@ -6,16 +6,28 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from nbgrader.api import Assignment, SubmittedAssignment
+from nbgrader.api import Assignment, SubmittedAssignment, SubmittedNotebook
 
 from autograder.records.lateness import Lateness
 
 
+class Late(NamedTuple):
+    """A submission's late penalty in points, and the submission time if it is known."""
+
+    points: float
+    time: datetime | None
+
+
 class Penalty(NamedTuple):
-    """A submission's late penalty before and now, in points."""
+    """A submission's late penalty before and now, in points.
+
+    Attributes:
+        time_lost: whether the submission time was known before and is not known now.
+    """
 
     before: float
     now: float
+    time_lost: bool = False
 
 
 def due(database: Any) -> list[tuple[str, datetime, dict[str, timedelta]]]:
@@ -41,6 +53,45 @@ def enter(database: Any, lesson: str, date: datetime | None, extensions: Mapping
     database.commit()
 
 
+def penalties(database: Any, lesson: str) -> dict[str, Late]:
+    """Return the late penalty of every submission of a lesson, by student."""
+    about = SubmittedAssignment.student_id, SubmittedNotebook.late_submission_penalty, SubmittedAssignment.timestamp
+    rows = _of_lesson(database.query(*about), lesson)
+    return {student: Late(points or 0.0, time) for student, points, time in rows}
+
+
+def differences(before: Mapping[str, Late], now: Mapping[str, Late]) -> dict[str, Penalty]:
+    """Return the late penalties that differ, by student, of submissions that exist in both."""
+    return {
+        student: Penalty(round(old.points, 6), round(now[student].points, 6), bool(old.time and not now[student].time))
+        for student, old in before.items()
+        if student in now and round(old.points - now[student].points, 6)
+    }
+
+
+def update_penalties(database: Any, lateness: Lateness) -> dict[str, dict[str, Penalty]]:
+    """Work out the late penalties of every lesson from the current points, and write those that differ.
+
+    Read only the submissions that are late or have a penalty, because most are neither.
+
+    Returns:
+        The penalties that have changed, by lesson and student.
+
+    Raises:
+        CourseError: the late policy fails.
+    """
+    found = {}
+    for lesson, entered in database.query(Assignment.name, Assignment.duedate).order_by(Assignment.name).all():
+        date = lateness.due(lesson) or entered
+        concerned = SubmittedNotebook.late_submission_penalty.is_not(None)
+        if date:
+            concerned = concerned | (SubmittedAssignment.timestamp > date)
+        students = _of_lesson(database.query(SubmittedAssignment.student_id), lesson).filter(concerned)
+        if other := settle(database, lesson, lateness, {student: None for (student,) in students}):
+            found[lesson] = other
+    return found
+
+
 def settle(
     database: Any,
     lesson: str,
@@ -57,7 +108,7 @@ def settle(
         submissions = database.query(SubmittedAssignment).join(Assignment)
         theirs = Assignment.name == lesson, SubmittedAssignment.student_id.in_(times)
         for submission in submissions.filter(*theirs):
-            time = times[submission.student_id]
+            time, earlier_time = times[submission.student_id], submission.timestamp
             if time or submission.student_id in later:
                 submission.timestamp = time
             lateness.extend(submission)
@@ -67,9 +118,15 @@ def settle(
                 notebook.late_submission_penalty = lateness.penalty(notebook, about_to_have)
                 now = notebook.late_submission_penalty or 0.0
                 if round(before - now, 6):
-                    other[submission.student_id] = Penalty(round(before, 6), round(now, 6))
+                    time_lost = bool(earlier_time and not submission.timestamp)
+                    other[submission.student_id] = Penalty(round(before, 6), round(now, 6), time_lost)
         if write:
             database.commit()
         else:
             database.rollback()
     return other
+
+
+def _of_lesson(query: Any, lesson: str) -> Any:
+    query = query.select_from(SubmittedNotebook).join(SubmittedAssignment).join(Assignment)
+    return query.filter(Assignment.name == lesson)

@@ -128,5 +128,13 @@ def feedback_page(
         head: the head of the page.
     """
     score = "" if record["score"] is None else points(record["score"], record["max_score"])
-    head = head or Head(record["lesson"])
-    return render(_PAGE, record=record, head=head, score=score, parts=parts, penalty=penalty, waits_for=waits_for)
+    return render(
+        _PAGE,
+        record=record,
+        head=head or Head(record["lesson"]),
+        score=score,
+        decision=record["decision"].removeprefix("decided: "),
+        parts=parts,
+        penalty=penalty,
+        waits_for=waits_for,
+    )

@@ -14,7 +14,7 @@ from nbgrader.preprocessors import GetGrades, SaveCells
 from autograder.collecting.roster import Member
 from autograder.records import due_dates, people, standings
 from autograder.records.answers import Answers
-from autograder.records.due_dates import Penalty
+from autograder.records.due_dates import Late, Penalty
 from autograder.records.gradebook_errors import opening, using
 from autograder.records.gradebook_url import alone, file_of, with_driver, without_password
 from autograder.records.graded_cells import lesson_grades, parts_of
@@ -155,6 +155,16 @@ class Records:
         with self._access():
             return due_dates.settle(self._book.db, self._lesson, self._lateness, times, scores, write, later)
 
+    def update_penalties(self) -> dict[str, dict[str, Penalty]]:
+        """Bring the late penalties of every lesson up to date, see `due_dates.update_penalties`."""
+        with self._access():
+            return due_dates.update_penalties(self._book.db, self._lateness)
+
+    def penalties(self) -> dict[str, Late]:
+        """Return the late penalty of every submission of the lesson, by student."""
+        with self._access():
+            return due_dates.penalties(self._book.db, self._lesson)
+
     def _submission(self, student: str) -> Any:
         self._book.update_or_create_student(student)
         return self._book.update_or_create_submission(self._lesson, student)
@@ -227,10 +237,6 @@ class Records:
         """Return the standing of every submission of the lesson, or of one student's, by student."""
         with self._access():
             return standings.standings(self._book.db, self._lesson, student)
-
-    def shares(self) -> dict[str, list[float]]:
-        """Return each submission's share of the points in ascending order, by lesson, for the graded lessons."""
-        return self.lesson_grades().shares()
 
     def _access(self) -> AbstractContextManager[None]:
         """Use the gradebook.

@@ -76,8 +76,8 @@ def lesson_grades(database: Any) -> LessonGrades:
         .group_by(Assignment.name, SubmittedAssignment.id)
     )
     for lesson, student, time, raw, penalty, ungraded, given in rows:
-        late = penalty or 0.0
-        score = max(0.0, round(raw - late, 6)) if given else None
+        late = min(penalty or 0.0, raw)
+        score = round(raw - late, 6) if given else None
         grades[lesson][student] = LessonGrade(score, round(raw, 6), late, int(ungraded), time)
     most = {name: round(points, 6) for name, points, _ in lessons}
     return LessonGrades(most, {name: due for name, _, due in lessons}, grades)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,10 @@ class Lateness:
         rostered = member.extra_time(lesson) if member else timedelta()
         return max(rostered, self._deadlines.extra_time(lesson, student))
 
+    def due(self, lesson: str) -> datetime | None:
+        """Return a lesson's due date according to ``deadlines.csv``, if it has one there."""
+        return self._deadlines.due.get(lesson)
+
     def extend(self, submission: SubmittedAssignment) -> None:
         """Enter the due date from ``deadlines.csv``, and a student's extension unless the gradebook has a longer one.
 
@@ -52,7 +56,7 @@ class Lateness:
         enters the extension once there is a date.
         """
         lesson = submission.assignment.name
-        if due := self._deadlines.due.get(lesson):
+        if due := self.due(lesson):
             submission.assignment.duedate = due
         if submission.assignment.duedate is None:
             return
@@ -80,7 +84,7 @@ class Lateness:
         except Exception as error:
             raise CourseError(
                 f"What {submission.student_id} loses for being late cannot be worked out, because the late policy of "
-                f"{self._folder / _CONFIG} fails: {type(error).__name__}: {error}. Correct it and grade again."
+                f"{self._folder / _CONFIG} fails: {type(error).__name__}: {error}. Correct it and try again."
             ) from None
 
     @cached_property

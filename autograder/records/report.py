@@ -12,6 +12,7 @@ from autograder.grading.exception_names import is_pythons_own
 from autograder.records.parts import Part
 from autograder.records.record import ExerciseRecord, Record
 from course_lib.checking.failure import Failure
+from course_lib.checking.formatting import number
 
 #: the result of a part. "marked" has points from a person, and "waits" will get them
 Kind = Literal["right", "carried", "named", "unnamed", "error", "blank", "marked", "waits"]
@@ -29,12 +30,18 @@ class Cell:
     """One exercise or written answer of one student.
 
     Attributes:
-        says: the mistake's name, the error's type, or the exercise whose mistake is carried over; may be empty.
+        says: the mistake's name, the error's type, the exercise whose mistake is carried over, or the score by hand
+            that waits because it is above the maximum; may be empty.
     """
 
     kind: Kind
     score: float
     says: str
+
+    @property
+    def without_points(self) -> bool:
+        """Return whether the part has no points until a person gives some."""
+        return self.kind == "waits" and not self.says
 
     @classmethod
     def of(cls, result: ExerciseRecord) -> Cell:
@@ -53,7 +60,9 @@ class Cell:
 
     @classmethod
     def of_part(cls, part: Part) -> Cell:
-        """Classify the result of a part that only the gradebook knows, such as a written answer."""
+        """Classify the result of a part that a person has graded, or that only the gradebook knows."""
+        if part.by_person and part.waits and (part.score or 0.0) > part.most:
+            return cls("waits", part.score or 0.0, f"{number(part.score or 0.0)} of {number(part.most)}, waits")
         if part.by_person:
             return cls("marked", part.score or 0.0, "to be confirmed by a grader" if part.waits else "")
         if part.waits or part.score is None:

@@ -61,6 +61,11 @@ class Row:
         return needs_decision(record) and not record["decision"] and record["score"] is None
 
     @property
+    def waits(self) -> bool:
+        """Return whether a part of the points waits for a person."""
+        return bool(self.record["waiting"] or self.record["to_review"])
+
+    @property
     def notes(self) -> str:
         """Return the remarks about the submission."""
         record = self.record
@@ -110,7 +115,7 @@ def _row(record: Record, parts: Mapping[str, Part], names: Sequence[str]) -> Row
 def _cell(record: Record, name: str, part: Part | None) -> Cell | None:
     failed = record["status"] == "failed"
     if (result := record["exercises"].get(name)) and not failed:
-        return Cell.of(result)
+        return Cell.of_part(part) if part and part.by_person and part.waits else Cell.of(result)
     if part is None or record["decision"] or (failed and not part.by_person):
         return None
     return Cell.of_part(part)

@@ -173,7 +173,8 @@ def _in_csv(cell: Cell | None) -> tuple[str, str]:
     """Return the points and the result of a cell, without points if a person has yet to give them."""
     if cell is None:
         return "", ""
-    return "" if cell.kind == "waits" else number(cell.score), f"{cell.kind} {cell.says}".strip()
+    said = cell.says if cell.kind == "waits" and cell.says else f"{cell.kind} {cell.says}".strip()
+    return "" if cell.without_points else number(cell.score), said
 
 
 def _histogram(scores: Sequence[float], most: float) -> Iterator[tuple[str, int, float]]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from autograder.grading.origin import digest
 from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
-from autograder.records.changes import Change, changes, late_changes, score_after
+from autograder.records.changes import Change, changes, kept_decision, late_changes, other_points, score_after
+from autograder.records.decisions import needs_decision, read_decisions
 from autograder.records.gradebook import Records
 from autograder.records.hand_in_time import about_time
 from autograder.records.record import Record
@@ -58,22 +59,28 @@ class Standing:
                 return record["digest"] == digest(self.origin, submission.require())
         return False
 
-    def settle(self, stand: Sequence[Submission], write: bool = True) -> list[Change]:
-        """Update the late penalties of submissions whose grade holds, because a due date or time may have changed.
+    def settle(self, found: Sequence[Submission], left: Sequence[Submission], write: bool = True) -> list[Change]:
+        """Update the late penalties of everyone whose grade holds, because a due date or time may have changed.
 
         Args:
+            found: all submissions of the lesson.
+            left: the submissions that will be graded.
             write: whether to write the changes, or only return them.
 
         Returns:
             The changes of late penalties.
         """
+        stand = [submission for submission in found if submission not in left]
         if write:
             for one in stand:
                 record, note = self.before[one.student], about_time(one)
                 if record["time_note"] != note:
                     record["time_note"] = note
                     self.archive.hold(record)
-        return late_changes(self.records.settle({one.student: one.time for one in stand}, write=write))
+        scaled = self._other()  # `shares` returns their changes
+        absent = self.records.students() - {one.student for one in found} - scaled.keys()
+        times = dict.fromkeys(absent) | {one.student: one.time for one in stand}
+        return late_changes(self.records.settle(times, write=write))
 
     def shares(self, found: Sequence[Submission]) -> list[Change]:
         """Return the changes for students with a grade but no submission, if the points of exercises have changed.
@@ -90,6 +97,24 @@ class Standing:
             scores[student] = score_after(standing, theirs)
             other += theirs
         return other + late_changes(self.records.settle(dict.fromkeys(kept), scores, write=False))
+
+    def decided(self) -> list[Change]:
+        """Return the decisions about submissions that cannot be graded, if the lesson's points have changed.
+
+        A decision stays the same number of points. Call this before the gradebook knows the new points.
+        """
+        mine = {
+            student: one for (student, lesson), one in read_decisions(self.archive).items() if lesson == self.lesson
+        }
+        if not mine or not self.worth:
+            return []
+        standings, now, found = self.records.standings(), round(sum(self.worth.values()), 6), list[Change]()
+        for record in filter(needs_decision, self.archive.records(self.lesson)):
+            student = record["student"]
+            decision, standing = mine.get(student), standings.get(student)
+            if decision and decision.points is not None and standing and other_points(standing.max_score, now):
+                found.append(kept_decision(student, decision.points, standing.max_score, now))
+        return found
 
     def keep_shares(self, found: Sequence[Submission]) -> None:
         """Scale the grades once the gradebook knows the new points, including those that will be graded again."""

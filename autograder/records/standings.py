@@ -66,10 +66,11 @@ def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standi
 
 def _standing(parts: list[_Part]) -> Standing:
     """Add up one submission from all its graded cells."""
-    penalty = max((part.penalty or 0.0 for part in parts), default=0.0)
+    earned = sum(part.score for part in parts)
+    penalty = min(max((part.penalty or 0.0 for part in parts), default=0.0), earned)
     to_grade = [part for part in parts if part.needs_manual]
     return Standing(
-        score=max(0.0, round(sum(part.score for part in parts) - penalty, 6)),
+        score=round(earned - penalty, 6),
         late=round(penalty, 6),
         max_score=round(sum(part.most for part in parts), 6),
         exercises={part.name.removeprefix("check-"): part.score for part in parts if part.cell_type == "code"},

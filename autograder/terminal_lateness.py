@@ -1,0 +1,54 @@
+"""Name the students whose late penalty changes, in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from autograder.terminal import out
+from course_lib.checking.formatting import many, number
+
+if TYPE_CHECKING:
+    from autograder.records.due_dates import Penalty
+    from autograder.records.gradebook import Records
+
+#: the most students that a sentence names
+_NAMED = 10
+
+
+def update_penalties(records: Records) -> None:
+    """Bring the late penalties of every lesson up to date, and name the students whose penalty changes.
+
+    Raises:
+        CourseError: the gradebook cannot be written, or the late policy fails.
+    """
+    for lesson, penalties in records.update_penalties().items():
+        out.print(f"{lesson}: {escape(in_words(penalties))}", soft_wrap=True)
+
+
+@contextmanager
+def penalties_named(records: Records) -> Iterator[None]:
+    """Name the students whose late penalty for the lesson changes inside the block, even if it ends with an error."""
+    from autograder.records.due_dates import differences
+
+    before = records.penalties()
+    try:
+        yield
+    finally:
+        if other := differences(before, records.penalties()):
+            out.print(escape(in_words(other)), soft_wrap=True)
+
+
+def in_words(penalties: Mapping[str, Penalty]) -> str:
+    """Describe changes of late penalties in a sentence."""
+    named = ", ".join(
+        f"{student} {number(one.before)} → {number(one.now)}"
+        + (" (the file that was graded now has no submission time)" if one.time_lost else "")
+        for student, one in sorted(penalties.items())[:_NAMED]
+    )
+    more = f" and {len(penalties) - _NAMED} more" if len(penalties) > _NAMED else ""
+    lose = f"{many(len(penalties), 'student')} {'loses' if len(penalties) == 1 else 'lose'}"
+    return f"{lose} other points for being late by now: {named}{more}."
