@@ -68,10 +68,11 @@ def test_times_by_hand_may_come_after_the_file(tmp_path: Path) -> None:
 
 def test_a_later_file_without_a_time_does_not_inherit_one(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
-    a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": MINE, f"kim/{LESSON}/timestamp.txt": "2026-03-02 12:00:00 UTC"})
-    assert a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": MINE})[f"kim/{LESSON}/{LESSON}.ipynb"].became == "same"
+    first, second = (f"leekim_102_{number}_{LESSON}.ipynb" for number in (9, 10))
+    a_class.collect({first: MINE}, times=times(tmp_path, "student,time\nkim,2026-03-02 12:00\n"))
+    assert a_class.collect({first: MINE})[first].became == "same"
     assert a_class.file("kim", "timestamp.txt").exists(), "the time belongs to this file"
-    fate = a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": OTHER})[f"kim/{LESSON}/{LESSON}.ipynb"]
+    fate = a_class.collect({second: OTHER})[second]
     assert not a_class.file("kim", "timestamp.txt").exists()
     assert fate.became == "replaced" and fate.needs_a_look and "its time is not known" in fate.note
 
