@@ -237,7 +237,7 @@ def collect(
     from autograder.collecting.labels import NO_LABELS, read_labels
     from autograder.collecting.outcomes import COLLECTED
     from autograder.collecting.roster import keep_roster, roster_or
-    from autograder.collecting.times import read_times
+    from autograder.collecting.times import Times, read_times
 
     course = find_course()
     name = course.lesson(lesson)
@@ -246,15 +246,17 @@ def collect(
     members = roster_or(archive.roster, roster)
     labels = labels or (archive.labels if archive.labels.is_file() else None)
     whose = read_labels(labels, members) if labels else NO_LABELS
-    by_hand = read_times(times, name, members, whose) if times else {}
+    by_hand = read_times(times, name, members, whose, course.late.timezone) if times else Times({})
     archive.require()
     if roster and (kept := keep_roster(archive.roster, roster)):
         out.print(escape(kept), soft_wrap=True)
     if members and members.read_as:
         out.print(f"Columns of the roster: {escape(members.read_as)}.", soft_wrap=True)
+    if by_hand.note:
+        out.print(escape(by_hand.note), soft_wrap=True)
     submitted = to or archive.submitted
     released = course.student_notebook(name)
-    collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand)
+    collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student)
     out.print(fates_table(collection.fates))
     if members:
         from autograder.records.gradebook import Records

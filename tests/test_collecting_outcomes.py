@@ -179,10 +179,11 @@ def test_the_verb_shows_the_sums_and_writes_them(course: Course, tmp_path: Path)
             "canvas.csv": 'Student,ID,SIS Login ID,Section\n    Points Possible,,,\n"Lee, Kim",102,kim,1\n'
             '"Lovelace, Ada",101,ada,1\n"O\'Brien, Zoë",104,zo,1\n"Müller, Jörg",103,jm,1\n',
             "labels.csv": "label,student\nGroup A,zo\nGroup A,jm\n",
-            "times.csv": "student,time\nkim,2026-03-02 12:00 UTC\n",
+            "times.csv": "student,time\nkim,2026-07-02 12:00\n",
         },
         "tables",
     )
+    (root / "course.toml").write_text('[late]\ntimezone = "Europe/Berlin"\n')
     options = [
         f"--{what}={tables / name}.csv"
         for what, name in (("roster", "canvas"), ("labels", "labels"), ("times", "times"))
@@ -194,4 +195,9 @@ def test_the_verb_shows_the_sums_and_writes_them(course: Course, tmp_path: Path)
     assert "4 students: 3 with a notebook, 1 with something that cannot be graded, 0 with nothing." in ran.out
     said = json.loads((root / "c.json").read_text())
     assert said["counts"]["students"] == {"collected": 3, "to decide": 1} and said["absent"] == []
-    assert {one["student"]: one["time"] for one in said["students"]}["kim"] == "2026-03-02 12:00:00"
+    assert {one["student"]: one["time"] for one in said["students"]}["kim"] == "2026-07-02 10:00:00"
+    assert "times.csv that name no zone were read in Europe/Berlin (late.timezone in course.toml)." in ran.out
+    (tmp_path / "tables/times.csv").write_text("student,time\nkim,2026-07-02 12:00 BST\nmallory,2026-07-02\n")
+    ran = run_course(root, "collect", "03", str(downloads), *options)
+    assert ran.code == 1 and "Nothing was collected." in ran.err
+    assert "line 2: " in ran.err and "Europe/London" in ran.err and "line 3 names 'mallory'" in ran.err

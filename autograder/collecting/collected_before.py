@@ -1,4 +1,4 @@
-"""Remember which download a collected notebook came from, so that a later run can tell which of two files is newer."""
+"""Remember which download a collected notebook came from, so that a later run keeps the newer of two files."""
 
 from __future__ import annotations
 
