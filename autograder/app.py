@@ -403,10 +403,13 @@ def feedback(
     pages = feedback_pages(name, archive, gradebook, anonymous)
     out.print(f"{many(pages, 'page')} in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
     if zip_file and downloads:
+        from autograder.collecting.labels import NO_LABELS, read_labels
         from autograder.collecting.roster import roster_or
         from autograder.exporting.feedback_zip import zip_feedback
 
-        zipped = zip_feedback(archive, name, downloads, roster_or(archive.roster, roster), zip_file)
+        members = roster_or(archive.roster, roster)
+        whose = read_labels(archive.labels, members) if archive.labels.is_file() else NO_LABELS
+        zipped = zip_feedback(archive, name, downloads, members, zip_file, whose)
         out.print(f"{zipped.pages} of {pages} for upload: {escape(str(zip_file))}", soft_wrap=True)
         for students, what in (
             (zipped.without_name, "no download says what their pages must be called"),

@@ -124,7 +124,7 @@ def _doubt(text: str, time: datetime) -> str:
     """Explain how the text's author may have meant another time than nbgrader reads."""
     last = text.rsplit(" ", maxsplit=1)[-1]
     if text.count(" ") == 2 and re.fullmatch(r"[+-]?\d+", last):
-        return "because of the space before the offset: write it as 12:00:00+01:00"
+        return "because the offset is a word of its own: write it without a space before it, as 12:00:00+01:00"
     named = re.search(r"(?<![A-Za-z])([A-Za-z]{3,5})$", text)
     of_three = text.count(" ") == 2 and not re.match(r"[\d:.]+Z?$", last)
     if (of_three or named) and last != "Z" and zone_called(last) is None:
