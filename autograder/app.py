@@ -234,8 +234,8 @@ def collect(
     Example: course collect 03 submissions.zip --roster students.csv
     """
     from autograder.collecting.collect import collect as collect_lesson
+    from autograder.collecting.drafts import drafts_in
     from autograder.collecting.labels import NO_LABELS, read_labels
-    from autograder.collecting.outcomes import COLLECTED
     from autograder.collecting.roster import keep_roster, roster_or
     from autograder.collecting.times import Times, read_times
 
@@ -247,6 +247,7 @@ def collect(
     labels = labels or (archive.labels if archive.labels.is_file() else None)
     whose = read_labels(labels, members) if labels else NO_LABELS
     by_hand = read_times(times, name, members, whose, course.late.timezone) if times else Times({})
+    drafts = frozenset(one for table in (roster, times) if table for one in drafts_in(table, members, whose))
     archive.require()
     if roster and (kept := keep_roster(archive.roster, roster)):
         out.print(escape(kept), soft_wrap=True)
@@ -256,7 +257,7 @@ def collect(
         out.print(escape(by_hand.note), soft_wrap=True)
     submitted = to or archive.submitted
     released = course.student_notebook(name)
-    collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student)
+    collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student, drafts)
     out.print(fates_table(collection.fates))
     if members:
         from autograder.records.gradebook import Records
@@ -267,7 +268,7 @@ def collect(
         write_json(json_file, collection.as_json())
     for line in collection.in_words():
         out.print(escape(line), soft_wrap=True)
-    if any(fate.became in COLLECTED for fate in collection.fates):
+    if any(one.has != "nothing" for one in collection.students):
         there = f" --submissions {shlex.quote(str(submitted))}" if to else ""
         there += _same_class(class_folder, gradebook)
         out.print(f"Next: course grade {name}{escape(there)}", soft_wrap=True)

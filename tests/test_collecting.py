@@ -243,7 +243,7 @@ def test_the_library_that_was_handed_out_is_nobodys_work(tmp_path: Path) -> None
 def test_what_is_no_notebook_is_collected_so_that_grading_can_say_so(tmp_path: Path) -> None:
     fates = collected(tmp_path, {"kim/x.ipynb": b"\xff<html>"})
     fate = fates["kim/x.ipynb"]
-    assert fate.became == "new" and fate.needs_a_look and "is not a notebook" in fate.note
+    assert fate.became == "unreadable" and fate.needs_a_look and "is not a notebook" in fate.note
     assert (tmp_path / f"submitted/kim/{LESSON}/{LESSON}.ipynb").read_bytes() == b"\xff<html>"
 
 

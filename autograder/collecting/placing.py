@@ -27,12 +27,14 @@ class Placing:
     Attributes:
         place: the downloads, which may be the class's folder itself.
         times: submission times that the instructor entered, by student.
+        drafts: the students who have not handed in what was downloaded, according to Moodle.
     """
 
     lesson: Lesson
     submitted: Path
     place: Path
     times: Mapping[str, HandedIn]
+    drafts: frozenset[str] = frozenset()
     _problems: dict[str, str] = field(default_factory=dict)  # of times, by student
 
     def put(self, one: Candidate) -> Fate:
@@ -44,6 +46,8 @@ class Placing:
             fate = _doubt(fate, "nothing is written in it", doubtful=False)
         if one.set_aside:
             fate = _doubt(fate, one.set_aside)
+        if one.student in self.drafts:
+            fate = _doubt(fate, "Moodle's worksheet calls it a draft, which was not submitted")
         if one.doubt:
             fate = _doubt(fate, one.doubt)
         if by_hand := self.times.get(one.student):
@@ -62,14 +66,14 @@ class Placing:
                 self._write_about(one, same=True)
                 if stays is None or not path.with_name(DOWNLOAD).is_file():
                     remember(path, one, content)
-                return replace(fate, became="same")
+                return _if_readable(one, replace(fate, became="same"))
             fate = self._compare(one, fate, before, stays)
             if fate.became == "not used":
                 return fate
         write_whole(path, content)
         self._write_about(one)
         remember(path, one, content)
-        return fate
+        return _if_readable(one, fate)
 
     def _compare(self, one: Candidate, fate: Fate, before: Candidate, stays: PassedOver | None) -> Fate:
         """Decide between a file and the one that was collected before it."""
@@ -153,6 +157,11 @@ class Placing:
 
 def _worth(shows: Evidence) -> tuple[bool, bool, int]:
     return not shows.problem, shows.belongs > 0, shows.work
+
+
+def _if_readable(one: Candidate, fate: Fate) -> Fate:
+    """Count a notebook that cannot be read as unreadable, although it is placed for grading to report."""
+    return replace(fate, became="unreadable") if one.evidence.problem else fate
 
 
 def _doubt(fate: Fate, note: str, doubtful: bool = True) -> Fate:

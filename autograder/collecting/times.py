@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.collecting.labels import NO_LABELS, Labels
 from autograder.collecting.roster import Roster
-from autograder.collecting.tables import read_table
+from autograder.collecting.tables import Table, read_table
 from autograder.grading.submission_time import HandedIn, names_zone, parse_local_time
 from course_lib.checking.formatting import printable
 from course_lib.contents import public_lessons
@@ -24,7 +24,10 @@ _STUDENTS = (
     "username",
     "id number",
     "email address",
+    "id-nummer",
+    "e-mail-adresse",
     "full name",
+    "vollständiger name",
     "identifier",
 )
 #: the columns of the time. The second is Moodle's
@@ -60,8 +63,7 @@ def read_times(
             time that cannot be read or is doubtful. The error lists the lines.
     """
     table = read_table(path, "table of times")
-    columns = {" ".join(name.casefold().split()): name for name in reversed(table.columns)}
-    students = [columns[name] for name in _STUDENTS if name in columns]
+    columns, students = columns_of(table), student_columns(table)
     times = [columns[name] for name in _TIMES if name in columns]
     if not students or not times:
         raise CourseError(
@@ -76,7 +78,7 @@ def read_times(
         if said in ("", "-") or (of and of not in names and of.zfill(2) not in names):
             continue
         text = re.sub(r"\s+([+-]\d\d:?\d\d)$", r"\1", said)
-        owners, time = _students(row, students, roster, labels), parse_local_time(text, timezone)
+        owners, time = students_in(row, students, roster, labels), parse_local_time(text, timezone)
         if not owners:
             who = printable(next((row.get(column, "") for column in students if row.get(column)), "nobody"))
             problems.append(f"line {line} names {who!r}, who is not exactly one student")
@@ -102,7 +104,19 @@ def _nothing_collected(path: Path, problems: Sequence[str]) -> str:
     return "\n".join([f"Nothing was collected. Correct these lines of {path}:", *lines])
 
 
-def _students(row: Mapping[str, str], columns: list[str], roster: Roster | None, labels: Labels) -> tuple[str, ...]:
+def columns_of(table: Table) -> dict[str, str]:
+    """Return a table's columns by their names in lower case."""
+    return {" ".join(name.casefold().split()): name for name in reversed(table.columns)}
+
+
+def student_columns(table: Table) -> list[str]:
+    """Return the columns that may name a row's student, the most reliable first."""
+    columns = columns_of(table)
+    return [columns[name] for name in _STUDENTS if name in columns]
+
+
+def students_in(row: Mapping[str, str], columns: list[str], roster: Roster | None, labels: Labels) -> tuple[str, ...]:
+    """Return the students whom a row names: several for a team, none if that is not clear."""
     for said in filter(None, (row.get(column, "") for column in columns)):
         if owners := labels.of(said):
             return owners
