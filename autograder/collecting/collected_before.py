@@ -26,13 +26,15 @@ def remember(path: Path, one: Candidate, content: bytes) -> None:
 def recall(path: Path, content: bytes, shows: Evidence, time: HandedIn, new: Candidate) -> Candidate:
     """Return a notebook that was collected before as a candidate, to be compared with a new one.
 
-    If it has no record, or if somebody has changed it since, nothing is known except its content and its time. Then
-    assume that both came from the same account.
+    If it has no record, or if somebody has changed it since, nothing is known except its content and its time. Assume
+    that both came from the same account unless a system's numbers or addresses contradict that.
     """
     record = _record(path.with_name(DOWNLOAD))
     if record.get("sha256") != hashlib.sha256(content).hexdigest():
         record = {}
     name, number, source, trust = (record.get(key) for key in ("path", "number", "source", "trust"))
+    accounts = [_account(one) for one in (source, new.source) if isinstance(one, str)]
+    is_other = len(accounts) == 2 and all(accounts) and accounts[0] != accounts[1]
     return Candidate(
         PurePosixPath(name) if isinstance(name, str) else PurePosixPath(*path.parts[-3:]),
         new.student,
@@ -40,7 +42,7 @@ def recall(path: Path, content: bytes, shows: Evidence, time: HandedIn, new: Can
         shows,
         time.time,
         number=number if isinstance(number, int) else 0,
-        source=source if isinstance(source, str) else new.source,
+        source=source if is_other and isinstance(source, str) else new.source,
         trust=trust if isinstance(trust, int) else new.trust,
     )
 
@@ -53,6 +55,14 @@ def why_it_stays(before: Candidate, new: Candidate) -> PassedOver | None:
     """
     replaced = new.trust > before.trust if new.source != before.source else bool(why_earlier(before, new))
     return None if replaced else passed_over(new, before, f"{before.path}, which was collected before, stays")
+
+
+def _account(source: str) -> str:
+    """Return the account in a source, without the folder of the downloads, whose name may differ in every run."""
+    system, _, rest = source.partition(": ")
+    if system == "Moodle":
+        return f"{system}: {rest.rpartition(': ')[2]}"
+    return source if system in ("Canvas", "Gradescope") else ""
 
 
 def _record(path: Path) -> dict[str, Any]:
