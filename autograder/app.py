@@ -235,10 +235,10 @@ def collect(
     Example: course collect 03 submissions.zip --roster students.csv
     """
     from autograder.collecting.collect import collect as collect_lesson
+    from autograder.collecting.drafts import drafts_in
     from autograder.collecting.labels import NO_LABELS, read_labels
-    from autograder.collecting.outcomes import COLLECTED
     from autograder.collecting.roster import keep_roster, roster_or
-    from autograder.collecting.times import read_times
+    from autograder.collecting.times import Times, read_times
 
     course = find_course()
     name = course.lesson(lesson)
@@ -247,15 +247,18 @@ def collect(
     members = roster_or(archive.roster, roster)
     labels = labels or (archive.labels if archive.labels.is_file() else None)
     whose = read_labels(labels, members) if labels else NO_LABELS
-    by_hand = read_times(times, name, members, whose) if times else {}
+    by_hand = read_times(times, name, members, whose, course.late.timezone) if times else Times({})
+    drafts = frozenset(one for table in (roster, times) if table for one in drafts_in(table, members, whose))
     archive.require()
     if roster and (kept := keep_roster(archive.roster, roster)):
         out.print(escape(kept), soft_wrap=True)
     if members and members.read_as:
         out.print(f"Columns of the roster: {escape(members.read_as)}.", soft_wrap=True)
+    if by_hand.note:
+        out.print(escape(by_hand.note), soft_wrap=True)
     submitted = to or archive.submitted
     released = course.student_notebook(name)
-    collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand)
+    collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student, drafts)
     out.print(fates_table(collection.fates))
     if members:
         from autograder.records.gradebook import Records
@@ -266,7 +269,7 @@ def collect(
         write_json(json_file, collection.as_json())
     for line in collection.in_words():
         out.print(escape(line), soft_wrap=True)
-    if any(fate.became in COLLECTED for fate in collection.fates):
+    if any(one.has != "nothing" for one in collection.students):
         there = f" --submissions {shlex.quote(str(submitted))}" if to else ""
         there += _same_class(class_folder, gradebook)
         out.print(f"Next: course grade {name}{escape(there)}", soft_wrap=True)
@@ -402,10 +405,13 @@ def feedback(
     pages = feedback_pages(course, name, archive, gradebook, anonymous)
     out.print(f"{many(pages, 'page')} in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
     if zip_file and downloads:
+        from autograder.collecting.labels import NO_LABELS, read_labels
         from autograder.collecting.roster import roster_or
         from autograder.exporting.feedback_zip import zip_feedback
 
-        zipped = zip_feedback(archive, name, downloads, roster_or(archive.roster, roster), zip_file)
+        members = roster_or(archive.roster, roster)
+        whose = read_labels(archive.labels, members) if archive.labels.is_file() else NO_LABELS
+        zipped = zip_feedback(archive, name, downloads, members, zip_file, whose)
         out.print(f"{zipped.pages} of {pages} for upload: {escape(str(zip_file))}", soft_wrap=True)
         for students, what in (
             (zipped.without_name, "no download says what their pages must be called"),

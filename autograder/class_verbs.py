@@ -88,9 +88,12 @@ def _require_within(course: Course, lesson: str, points: float) -> None:
 def _show_decisions(course: Course, archive: Archive) -> None:
     """Print everything that needs a decision, and each decision that was made."""
     from autograder.records.decisions import needs_decision, read_decisions
+    from course_lib.running.unreadable import without_request
 
     made = read_decisions(archive)
     table = Table("Lesson", "Student", "Why it cannot be graded", "Decision", box=None, header_style="bold")
+    for column in table.columns:
+        column.overflow = "fold"
     for lesson in course.lessons:
         for record in filter(needs_decision, archive.records(lesson)):
             decision = made.get((record["student"], lesson))
@@ -98,7 +101,7 @@ def _show_decisions(course: Course, archive: Archive) -> None:
             table.add_row(
                 lesson,
                 escape(printable(record["student"])),
-                escape(printable(record["reason"])),
+                escape(printable(without_request(record["reason"]))),
                 escape(printable(said)) if decision else said,
             )
     out.print(table if table.row_count else "No submission needs a decision.")

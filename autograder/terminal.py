@@ -22,6 +22,8 @@ out = Console(highlight=False, soft_wrap=False, emoji=False)
 def fates_table(fates: Sequence[Fate]) -> Table:
     """Make a table with a row for each file, its owner and its outcome."""
     table = Table("File", "Student", "What became of it", box=None, header_style="bold", padding=(0, 1))
+    for column in table.columns:
+        column.overflow = "fold"  # a name may be longer than the column and must not be cut
     for fate in fates:
         colour = "red" if fate.needs_a_look else "green" if fate.became in COLLECTED else "dim"
         said = f"[{colour}]{fate.in_words}[/]" + (f" ({escape(printable(fate.note))})" if fate.note else "")
@@ -32,7 +34,7 @@ def fates_table(fates: Sequence[Fate]) -> Table:
 def results_table(graded: Sequence[Record]) -> Table:
     """Make a table with a row for each student: the points, and the points lost and the mistake by exercise."""
     table = Table("Student", "Points", "What was found", box=None, header_style="bold", padding=(0, 1))
-    table.columns[0].no_wrap = table.columns[1].no_wrap = True
+    table.columns[0].overflow, table.columns[1].no_wrap = "fold", True
     for g in graded:
         full = has_all_points(g)
         colour = "red" if g["status"] != "graded" else "green" if full else "yellow"

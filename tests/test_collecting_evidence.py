@@ -161,8 +161,8 @@ def test_a_stub_of_another_release_is_not_work(notebooks: Notebooks) -> None:
 
 
 def test_work_that_a_later_file_lacks_is_shown(a_class: Class, notebooks: Notebooks) -> None:
-    a_class.collect({f"kim/{LESSON}.ipynb": notebooks.worked()})
-    fate = a_class.collect({f"kim/{LESSON}.ipynb": notebooks.worked("softmax")})[f"kim/{LESSON}.ipynb"]
+    a_class.collect({CANVAS.format(9): notebooks.worked()})
+    fate = a_class.collect({CANVAS.format(10): notebooks.worked("softmax")})[CANVAS.format(10)]
     assert fate.became == "replaced" and fate.needs_a_look and "had work that this one lacks" in fate.note
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from collections import Counter
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from collecting import ROSTER, Class, Notebooks, place, scratch, tarred, zipped
 from conftest import LESSON, copy_course, run_course
+from rich.console import Console
 
-from autograder.collecting.labels import read_labels
-from autograder.collecting.outcomes import COLLECTED
+from autograder.collecting.drafts import drafts_in
+from autograder.collecting.labels import Labels, read_labels
+from autograder.collecting.outcomes import COLLECTED, Fate
 from autograder.collecting.roster import Member, Roster
 from autograder.grading.submissions import Submission, find_submissions
+from autograder.terminal import fates_table
 from course_lib.course import Course
 from course_lib.running.notebook_file import UnreadableError
 
@@ -89,6 +93,87 @@ def test_files_without_an_owner_are_mentioned_next_to_missing_submissions(tmp_pa
     a_class.collect({"who.ipynb": MINE, "what.py": b"x = 1"})
     assert a_class.last and a_class.last.files == {"nobody's": 2}
     assert "(unless a file without a student in the table is theirs)" in "\n".join(a_class.last.in_words())
+
+
+@pytest.mark.parametrize("what", ["a file that is cut short", "a login page", "a file that is empty"])
+def test_a_file_that_cannot_be_read_does_not_count_as_collected(tmp_path: Path, what: str) -> None:
+    files, reason = SOMETHING[what]
+    a_class = Class(tmp_path)
+    for _ in range(2):
+        fates = a_class.collect({**{f"kim/{name}": content for name, content in files.items()}, "ada/x.ipynb": MINE})
+        assert [fate.became for fate in fates.values() if fate.student == "kim"] == ["unreadable"]
+        said = "\n".join(a_class.last.in_words()) if a_class.last else ""
+        assert "2 files: 1 " in said and "4 students: 1 with a notebook, 1 with something" in said and reason in said
+    assert a_class.file("kim").is_file(), "grading reports it to the student"
+
+
+def test_a_difference_between_files_and_students_is_explained(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    a_class.collect({"kim/x.ipynb": MINE})
+    assert a_class.last and "\n".join(a_class.last.in_words()).split("\n")[1][-13:] == "with nothing."
+    a_class.collect({"Group A_55_assignsubmission_file_/x.ipynb": MINE}, labels=Labels({"groupa": ("zo", "jm")}))
+    said = "\n".join(a_class.last.in_words())
+    assert "1 file: 1 collected" in said and "4 students: 3 with a notebook" in said
+    assert "A team's file counts for each member. The notebooks of 1 student come from an earlier run." in said
+
+
+def test_the_table_tells_the_instructor_what_to_run_and_leaves_out_what_is_meant_for_the_student(
+    tmp_path: Path,
+) -> None:
+    a_class = Class(tmp_path)
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n"
+    fates = a_class.collect({"kim/x.ipynb": MINE[:40], "ada/x.ipynb": b"\0\0", "zo/x.ipynb": pointer})
+    assert a_class.last
+    said = "\n".join([*(fate.note for fate in fates.values()), *a_class.last.in_words()])
+    assert "cut short" in said and "Git LFS pointer" in said and "again" not in said.casefold()
+    assert f"run course grade {LESSON} and then course decide STUDENT {LESSON} --points N, or --not-handed-in." in said
+
+
+def test_namesakes_without_numbers_come_with_a_way_out_that_works(tmp_path: Path) -> None:
+    namesakes = Roster([Member("jan.novak", "Jan", "Novák"), Member("jan.novak2", "Jan", "Novák")])
+    files = {f"Jan Novák_{n}_assignsubmission_file_/x.ipynb": MINE for n in (57, 58)}
+    a_class = Class(tmp_path, roster=namesakes)
+    a_class.collect(files)
+    assert a_class.last
+    [line] = [line for line in a_class.last.in_words() if "same name" in line]
+    assert "--roster" in line and line.endswith("such as: Jan Novák 57,jan.novak2")
+    tables = place(tmp_path, {"l.csv": "label,student\nJan Novák 57,jan.novak2\nJan Novák 58,jan.novak\n"}, "t")
+    fates = a_class.collect(files, labels=read_labels(tables / "l.csv", namesakes))
+    assert [fate.student for fate in fates.values()] == ["jan.novak2", "jan.novak"]
+    assert "same name" not in "\n".join(a_class.last.in_words())
+
+
+def test_no_part_of_a_files_name_is_cut_off_in_a_narrow_terminal() -> None:
+    name = "mülleranna_LATE_2102_92002_" + "x" * 150 + "_self_attention-3.ipynb"
+    fates = [Fate(PurePosixPath(name), ("a.student.with.a.very.long.id",), "new", "y" * 200)]
+    terminal = Console(width=80, file=io.StringIO(), color_system=None)
+    terminal.print(fates_table(fates))
+    lines = terminal.file.getvalue().split("\n")  # type: ignore[attr-defined]
+    assert all(len(line) <= 80 for line in lines) and not any("…" in line for line in lines)
+    width = lines[0].index("Student")
+    assert "".join(line[:width].strip() for line in lines[1:]) == name
+
+
+WORKSHEETS = {
+    "English": "Identifier,Full name,Email address,Status,Last modified (submission)\n"
+    "Participant 1,Kim Lee,kim.lee@uni.example,Draft (not submitted),-\n"
+    "Participant 2,Ada Lovelace,ada.l@uni.example,Submitted for grading,-\n"
+    "Participant 3,Somebody Else,else@uni.example,Draft (not submitted),-\n",
+    "German": "ID;Vollständiger Name;E-Mail-Adresse;Status\n"
+    "kim;Kim Lee;kim.lee@uni.example;Entwurf (nicht abgegeben)\nada;Ada Lovelace;x@y;Zur Bewertung abgegeben\n",
+    "without a status": "student,time\nkim,2026-03-02\n",
+}
+
+
+@pytest.mark.parametrize("what", WORKSHEETS)
+def test_a_draft_that_was_not_submitted_needs_a_look(tmp_path: Path, what: str) -> None:
+    table = place(tmp_path, {"w.csv": WORKSHEETS[what]}, "t") / "w.csv"
+    drafts = frozenset(drafts_in(table, ROSTER))
+    assert drafts == (set() if what == "without a status" else {"kim"})
+    a_class = Class(tmp_path)
+    fates = a_class.collect({"kim/x.ipynb": MINE, "ada/x.ipynb": MINE}, drafts=drafts)
+    assert fates["kim/x.ipynb"].needs_a_look == bool(drafts) and not fates["ada/x.ipynb"].needs_a_look
+    assert ("was not submitted" in fates["kim/x.ipynb"].note) == bool(drafts)
 
 
 def some_tree(draw: random.Random) -> dict[str, bytes]:
@@ -179,10 +264,11 @@ def test_the_verb_shows_the_sums_and_writes_them(course: Course, tmp_path: Path)
             "canvas.csv": 'Student,ID,SIS Login ID,Section\n    Points Possible,,,\n"Lee, Kim",102,kim,1\n'
             '"Lovelace, Ada",101,ada,1\n"O\'Brien, Zoë",104,zo,1\n"Müller, Jörg",103,jm,1\n',
             "labels.csv": "label,student\nGroup A,zo\nGroup A,jm\n",
-            "times.csv": "student,time\nkim,2026-03-02 12:00 UTC\n",
+            "times.csv": "student,time\nkim,2026-07-02 12:00\n",
         },
         "tables",
     )
+    (root / "course.toml").write_text('[late]\ntimezone = "Europe/Berlin"\n')
     options = [
         f"--{what}={tables / name}.csv"
         for what, name in (("roster", "canvas"), ("labels", "labels"), ("times", "times"))
@@ -194,4 +280,9 @@ def test_the_verb_shows_the_sums_and_writes_them(course: Course, tmp_path: Path)
     assert "4 students: 3 with a notebook, 1 with something that cannot be graded, 0 with nothing." in ran.out
     said = json.loads((root / "c.json").read_text())
     assert said["counts"]["students"] == {"collected": 3, "to decide": 1} and said["absent"] == []
-    assert {one["student"]: one["time"] for one in said["students"]}["kim"] == "2026-03-02 12:00:00"
+    assert {one["student"]: one["time"] for one in said["students"]}["kim"] == "2026-07-02 10:00:00"
+    assert "times.csv that name no zone were read in Europe/Berlin (late.timezone in course.toml)." in ran.out
+    (tmp_path / "tables/times.csv").write_text("student,time\nkim,2026-07-02 12:00 BST\nmallory,2026-07-02\n")
+    ran = run_course(root, "collect", "03", str(downloads), *options)
+    assert ran.code == 1 and "Nothing was collected." in ran.err
+    assert "line 2: " in ran.err and "Europe/London" in ran.err and "line 3 names 'mallory'" in ran.err

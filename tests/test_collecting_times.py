@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -9,15 +10,19 @@ from collecting import ROSTER, Class, place, scratch
 from conftest import LESSON
 
 from autograder.collecting.roster import Roster
-from autograder.collecting.times import read_times
+from autograder.collecting.times import Times, read_times
 from autograder.grading.submission_time import HandedIn
 from course_lib.course import CourseError
 
 MINE, OTHER = (scratch(f"def softmax(x, dim):\n    return {n}") for n in (1, 2))
 
 
-def times(tmp_path: Path, text: str) -> dict[str, HandedIn]:
-    return read_times(place(tmp_path, {"t.csv": text}, "tables") / "t.csv", LESSON, ROSTER)
+def read(tmp_path: Path, text: str, timezone: str = "UTC") -> Times:
+    return read_times(place(tmp_path, {"t.csv": text}, "tables") / "t.csv", LESSON, ROSTER, timezone=timezone)
+
+
+def times(tmp_path: Path, text: str) -> Mapping[str, HandedIn]:
+    return read(tmp_path, text).by_student
 
 
 TABLES = {
@@ -44,17 +49,70 @@ def test_times_may_be_given_by_hand(tmp_path: Path, what: str) -> None:
     ("text", "message"),
     [
         ("a,b\n", "needs the columns student and time"),
-        ("student,time\nmallory,2026-03-02\n", "'mallory' in line 2"),
-        ("student,time\nkim,yesterday at noon\n", "line 2 .*'yesterday at noon' cannot be read"),
-        ("student,time\n\nkim,12:00\n", "line 3 .*no complete date"),
+        ("student,time\nmallory,2026-03-02\n", "line 2 names 'mallory', who is not exactly one student"),
+        ("student,time\nkim,yesterday at noon\n", "line 2: .*'yesterday at noon' cannot be read"),
+        ("student,time\n\nkim,12:00\n", "line 3: .*no complete date"),
         ("student,time\nkim,2026-03-02 12:00:00 PST\n", "no time zone PST"),
         ("student,time\nkim,03/02/2026\n", "month first"),
-        ("student,time\nkim,2026-03-02\nKim Lee,2026-03-03\n", "gives kim a second time in line 3"),
+        ("student,time\nkim,2026-03-02\nKim Lee,2026-03-03\n", "line 3 gives kim a second time"),
     ],
 )
 def test_an_error_in_the_table_of_times_says_where(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(CourseError, match=message):
         times(tmp_path, text)
+
+
+#: times that a table may have, with the same times in UTC if the course is in Berlin
+IN_BERLIN = {
+    "2026-11-21 00:03": "2026-11-20 23:03:00 UTC\n",
+    "2026-07-21 00:03": "2026-07-20 22:03:00 UTC\n",
+    "2026-10-25 02:30": "2026-10-25 00:30:00 UTC\n",
+    "Saturday, 21 November 2026, 12:03 AM": "2026-11-20 23:03:00 UTC\n",
+    "2026-11-21T00:03:00": "2026-11-20 23:03:00 UTC\n",
+    "2026-11-21 00:03 UTC": "2026-11-21 00:03:00 UTC\n",
+    "2026-11-21 00:03 +00:00": "2026-11-21 00:03:00 UTC\n",
+    "2026-11-21T00:03:00Z": "2026-11-21 00:03:00 UTC\n",
+    "2026-07-21 00:03 EST": "2026-07-21 05:03:00 UTC\n",
+}
+
+
+@pytest.mark.parametrize("said", IN_BERLIN)
+def test_a_time_without_a_zone_is_read_in_the_courses_zone_and_stored_in_utc(tmp_path: Path, said: str) -> None:
+    found = read(tmp_path, f'student,time\nkim,"{said}"\n', "Europe/Berlin")
+    a_class = Class(tmp_path)
+    a_class.collect({f"kim/{LESSON}.ipynb": MINE}, times=found.by_student)
+    assert a_class.file("kim", "timestamp.txt").read_text() == IN_BERLIN[said]
+    names_one = said.endswith(("UTC", "Z", "+00:00", "EST"))
+    assert ("name no zone were read in Europe/Berlin (late.timezone in course.toml)" in found.note) is not names_one
+
+
+def test_without_a_zone_in_the_course_a_time_is_read_in_utc_and_one_line_says_so(tmp_path: Path) -> None:
+    found = read(tmp_path, "student,time\nkim,2026-07-21 00:03\nada,2026-07-21 00:03 UTC\n")
+    assert found.by_student["kim"] == found.by_student["ada"]
+    assert "read in UTC" in found.note and "set late.timezone" in found.note and found.note.count("\n") == 0
+
+
+def test_all_wrong_lines_are_listed_up_to_ten(tmp_path: Path) -> None:
+    rows = [f"kim,2026-11-{day} 00:03 CEST\n" for day in range(10, 22)] + [
+        "ada,2026-03-02 12:00\n",
+        "mallory,2026-03-02\n",
+    ]
+    with pytest.raises(CourseError) as raised:
+        times(tmp_path, "student,time\n" + "".join(rows))
+    first, *lines, last = str(raised.value).split("\n")
+    assert first.startswith("Nothing was collected. Correct these lines of ") and first.endswith("t.csv:")
+    assert [line.partition(":")[0] for line in lines] == [f"line {n}" for n in range(2, 12)]
+    assert last == "And 3 more."
+
+
+SUMMER = {"CEST": "Europe/Berlin", "BST": "Europe/London", "EDT": "America/New_York", "PDT": "America/Los_Angeles"}
+
+
+@pytest.mark.parametrize(("zone", "place"), SUMMER.items())
+def test_a_well_known_abbreviation_comes_with_a_zone_that_can_be_read(tmp_path: Path, zone: str, place: str) -> None:
+    with pytest.raises(CourseError, match=f"write it as 2026-07-21 00:03 {place}"):
+        times(tmp_path, f"student,time\nkim,2026-07-21 00:03 {zone}\n")
+    assert times(tmp_path, f"student,time\nkim,2026-07-21 00:03 {place}\n")["kim"].time
 
 
 def test_times_by_hand_may_come_after_the_file(tmp_path: Path) -> None:
@@ -68,10 +126,11 @@ def test_times_by_hand_may_come_after_the_file(tmp_path: Path) -> None:
 
 def test_a_later_file_without_a_time_does_not_inherit_one(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
-    a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": MINE, f"kim/{LESSON}/timestamp.txt": "2026-03-02 12:00:00 UTC"})
-    assert a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": MINE})[f"kim/{LESSON}/{LESSON}.ipynb"].became == "same"
+    first, second = (f"leekim_102_{number}_{LESSON}.ipynb" for number in (9, 10))
+    a_class.collect({first: MINE}, times=times(tmp_path, "student,time\nkim,2026-03-02 12:00\n"))
+    assert a_class.collect({first: MINE})[first].became == "same"
     assert a_class.file("kim", "timestamp.txt").exists(), "the time belongs to this file"
-    fate = a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": OTHER})[f"kim/{LESSON}/{LESSON}.ipynb"]
+    fate = a_class.collect({second: OTHER})[second]
     assert not a_class.file("kim", "timestamp.txt").exists()
     assert fate.became == "replaced" and fate.needs_a_look and "its time is not known" in fate.note
 

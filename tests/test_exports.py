@@ -19,6 +19,7 @@ from conftest import LESSON, Ran, run_course
 from gradebooks import hand_graded, with_points
 from nbgrader.api import Gradebook
 
+from autograder.collecting.labels import Labels
 from autograder.collecting.roster import Member, Roster, read_roster, roster_or
 from autograder.exporting.class_grades import class_grades
 from autograder.exporting.feedback_zip import zip_feedback
@@ -390,6 +391,54 @@ def test_a_zip_for_canvas_has_the_two_numbers_that_canvas_asks_for(tmp_path: Pat
     assert (zipped.pages, zipped.without_name, zipped.without_page) == (2, (), ())
     for name, numbers in zip(sorted(content(tmp_path / "out.zip")), (["102", "9002"], ["101", "9007"]), strict=True):
         assert [part for part in name.split("_") if part.isdigit()][:2] == numbers  # as abstract_assignment.rb does
+
+
+@pytest.mark.parametrize("name", ["work.py", f"{LESSON}.html", "work.pdf", "work.7z", "damaged.zip"])
+def test_a_file_of_any_kind_that_a_system_named_gives_the_pages_name(tmp_path: Path, name: str) -> None:
+    place = downloads(
+        tmp_path, f"lovelaceada_101_9001_{name}", f"Kim Lee_7002_assignsubmission_file_/{name}", CANVAS_STRANGER
+    )
+    zipped = zip_feedback(pages(tmp_path, "ada", "kim"), LESSON, place, ROSTER, tmp_path / "out.zip")
+    assert content(tmp_path / "out.zip") == {
+        f"lovelaceada_101_9001_{LESSON}.html": "for ada",
+        f"Kim Lee_7002_assignsubmission_file_/{LESSON}.html": "for kim",
+    }
+    assert zipped.without_name == ()
+
+
+def test_an_archive_gives_the_pages_name_and_a_notebook_comes_before_other_files(tmp_path: Path) -> None:
+    place = downloads(tmp_path, "lovelaceada_101_9001_x.ipynb", "lovelaceada_101_9002_notes.txt")
+    with zipfile.ZipFile(place / "leekim_102_10003_all.zip", "w") as archive:
+        archive.writestr("deep/lovelaceada_101_9009_x.ipynb", "{}")
+    downloads(tmp_path, "leekim_102_9004_x.ipynb")
+    zip_feedback(pages(tmp_path, "ada", "kim"), LESSON, place, ROSTER, tmp_path / "out.zip")
+    assert content(tmp_path / "out.zip") == {
+        f"lovelaceada_101_9001_{LESSON}.html": "for ada",
+        f"leekim_102_10003_{LESSON}.html": "for kim",
+    }
+
+
+def test_every_member_of_a_team_gets_a_page_under_the_teams_name(tmp_path: Path) -> None:
+    place = downloads(tmp_path, "Group A_7001_assignsubmission_file_/x.ipynb", "pandas_555_9003_x.ipynb")
+    labels = Labels({"groupa": ("ada", "kim"), "pandas": ("zo",)})
+    zipped = zip_feedback(pages(tmp_path, "ada", "kim", "zo"), LESSON, place, ROSTER, tmp_path / "out.zip", labels)
+    assert content(tmp_path / "out.zip") == {
+        f"Group A_7001_assignsubmission_file_/{LESSON}_ada.html": "for ada",
+        f"Group A_7001_assignsubmission_file_/{LESSON}_kim.html": "for kim",
+        f"pandas_555_9003_{LESSON}.html": "for zo",
+    }
+    assert (zipped.without_name, zipped.without_page) == ((), ())
+
+
+def test_a_page_graded_under_a_label_goes_back_under_that_label_and_nowhere_else(tmp_path: Path) -> None:
+    place = downloads(tmp_path, "Participant 57_57_assignsubmission_file_/x.ipynb", "kim_555_9003_x.ipynb")
+    labels = Labels({"participant57": ("ada",)})
+    archive = pages(tmp_path, "Participant 57", "kim")
+    zipped = zip_feedback(archive, LESSON, place, ROSTER, tmp_path / "out.zip", labels)
+    assert content(tmp_path / "out.zip") == {
+        f"Participant 57_57_assignsubmission_file_/{LESSON}.html": "for Participant 57"
+    }
+    assert zipped.without_name == ("kim",), "a display name that equals an id identifies nobody"
 
 
 @pytest.mark.parametrize("roster", [ROSTER, None])

@@ -123,11 +123,15 @@ def _between_sources(one: Candidate) -> tuple[object, ...]:
     )
 
 
-def passed_over(other: Candidate, best: Candidate) -> PassedOver:
-    """Explain why a notebook does not count, compared with the one that does."""
+def passed_over(other: Candidate, best: Candidate, instead: str = "") -> PassedOver:
+    """Explain why a notebook does not count, compared with the one that does.
+
+    Args:
+        instead: which one counts, in words.
+    """
 
     def because(why: str, doubtful: bool = False) -> PassedOver:
-        return PassedOver(other, f"{why}; {best.path} is used", doubtful)
+        return PassedOver(other, f"{why}; {instead or f'{best.path} is used'}", doubtful)
 
     shows, chosen = other.evidence, best.evidence
     if other.packed == best.packed:

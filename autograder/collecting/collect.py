@@ -59,6 +59,7 @@ def collect(
     released: Path | None = None,
     labels: Labels = NO_LABELS,
     times: Mapping[str, HandedIn] | None = None,
+    drafts: frozenset[str] = frozenset(),
 ) -> Collection:
     """Put each student's notebook where grading looks for it: ``<submitted>/<student>/<lesson>/<lesson>.ipynb``.
 
@@ -71,6 +72,7 @@ def collect(
         released: the lesson's released notebook. Anything that differs from it counts as work.
         labels: the students behind teams, anonymous numbers and accounts.
         times: submission times that the instructor entered, by student. They take precedence over all others.
+        drafts: the students who have not handed in what was downloaded, according to Moodle.
 
     Raises:
         CourseError: the downloads cannot be read, or the class's folder cannot be written.
@@ -82,7 +84,7 @@ def collect(
     found = _Found()
     for download in files:
         _sort(download, owners, facts, found)
-    placing = Placing(facts, submitted, place, times or {})
+    placing = Placing(facts, submitted, place, times or {}, drafts)
     for student, candidates in sorted(found.candidates.items()):
         for fate in _settle(student, candidates, found.labels[student], placing):
             found.add(fate)
@@ -91,7 +93,7 @@ def collect(
         found.add(_other_file(fate, owner, collected))
     fates = [merge(several) for _, several in sorted(found.fates.items())]
     members = [member.id for member in roster.members] if roster else None
-    return Collection(fates, placing.standings(fates, members))
+    return Collection(lesson, fates, placing.standings(fates, members))
 
 
 def _kept(data: bytes) -> bytes:

@@ -11,6 +11,7 @@ from autograder.collecting.releases import Release
 from course_lib.checking.formatting import printable
 from course_lib.contents import public_exercises
 from course_lib.running.notebook_file import NotebookFile, UnreadableError, parse_notebook
+from course_lib.running.unreadable import without_request
 from course_lib.version import __version__
 
 Cell = Mapping[str, Any]
@@ -74,7 +75,7 @@ class Lesson:
         try:
             read = parse_notebook(data)
         except UnreadableError as error:
-            return Evidence(problem=str(error))
+            return Evidence(problem=without_request(str(error)))
         cells = read.cells
         lesson, belongs = self._lesson_of(read)
         worked, own = self._work(cells)

@@ -19,6 +19,12 @@ Has = Literal["collected", "to decide", "nothing"]
 COLLECTED = ("new", "replaced", "same")
 #: the outcomes that the instructor must always check
 _NEED_A_LOOK = ("another lesson", "nobody's", "unreadable")
+#: how to say whose a file is if several students have the same name
+_NAMESAKES = (
+    "If several students have the same name, pass Moodle's grading worksheet with --roster, because it has each "
+    "participant's number. Or add a row to labels.csv for each: the name and the number in the download, then the "
+    "student's id, such as: Jan Novák 57,jan.novak2"
+)
 _IN_WORDS: Mapping[str, str] = {
     "new": "collected",
     "replaced": "collected, in place of an earlier file",
@@ -98,10 +104,12 @@ class Collection:
     """The outcomes of collecting one lesson.
 
     Attributes:
+        lesson: the lesson's name.
         fates: the outcome of each file.
         students: the submission of each student.
     """
 
+    lesson: str
     fates: Sequence[Fate]
     students: Sequence[Standing]
 
@@ -119,6 +127,15 @@ class Collection:
     def to_decide(self) -> list[Standing]:
         """Return the students who handed in something, but nothing that can be graded."""
         return [one for one in self.students if one.has == "to decide"]
+
+    @property
+    def _difference(self) -> str:
+        """Explain why the number of collected files is not the number of students with a notebook."""
+        shared = any(fate.became in COLLECTED and len(fate.students) > 1 for fate in self.fates)
+        now = {student for fate in self.fates if fate.became in COLLECTED for student in fate.students}
+        earlier = sum(one.has == "collected" and one.student not in now for one in self.students)
+        teams = " A team's file counts for each member." if shared else ""
+        return teams + (f" The notebooks of {many(earlier, 'student')} come from an earlier run." if earlier else "")
 
     def as_json(self) -> dict[str, Any]:
         """For a program."""
@@ -139,11 +156,19 @@ class Collection:
             yield (
                 f"{many(len(self.students), 'student')}: {has['collected']} with a notebook, {has['to decide']} with "
                 f"something that cannot be graded, {has['nothing']} with nothing."
+                f"{self._difference}"
             )
         if looks:
             yield f"{many(looks, 'file')} to look at: marked NEEDS A LOOK in the table."
         for one in self.to_decide:
-            yield f"{one.student} handed in something that cannot be graded: {one.note}. Decide what it counts for."
+            yield f"{one.student} handed in something that cannot be graded: {one.note}."
+        if self.to_decide:
+            yield (
+                f"To decide what it counts for, run course grade {self.lesson} and then course decide STUDENT "
+                f"{self.lesson} --points N, or --not-handed-in."
+            )
+        if any(fate.became == "nobody's" and len(fate.perhaps) > 1 for fate in self.fates):
+            yield _NAMESAKES
         if self.absent:
             unclear = any(fate.needs_a_look and not fate.students for fate in self.fates)
             perhaps = " (unless a file without a student in the table is theirs)" if unclear else ""

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from autograder.collecting.choosing import Candidate
+from autograder.collecting.choosing import Candidate, PassedOver
+from autograder.collecting.collected_before import recall, remember, why_it_stays
 from autograder.collecting.evidence import Evidence, Lesson
 from autograder.collecting.outcomes import COLLECTED, Fate, Standing
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
-from autograder.grading.submissions import LATE, NOTE, read_plain
+from autograder.grading.submissions import DOWNLOAD, LATE, NOTE, read_plain
 from autograder.records.archive import write_whole
 from course_lib.checking.formatting import printable
 from course_lib.running.notebook_file import LARGEST_FILE
@@ -26,12 +27,14 @@ class Placing:
     Attributes:
         place: the downloads, which may be the class's folder itself.
         times: submission times that the instructor entered, by student.
+        drafts: the students who have not handed in what was downloaded, according to Moodle.
     """
 
     lesson: Lesson
     submitted: Path
     place: Path
     times: Mapping[str, HandedIn]
+    drafts: frozenset[str] = frozenset()
     _problems: dict[str, str] = field(default_factory=dict)  # of times, by student
 
     def put(self, one: Candidate) -> Fate:
@@ -43,6 +46,8 @@ class Placing:
             fate = _doubt(fate, "nothing is written in it", doubtful=False)
         if one.set_aside:
             fate = _doubt(fate, one.set_aside)
+        if one.student in self.drafts:
+            fate = _doubt(fate, "Moodle's worksheet calls it a draft, which was not submitted")
         if one.doubt:
             fate = _doubt(fate, one.doubt)
         if by_hand := self.times.get(one.student):
@@ -52,39 +57,50 @@ class Placing:
             fate = _doubt(fate, one.time_problem)
         path = self._path(one.student)
         content = zlib.decompress(one.packed)
-        before = read_plain(path, LARGEST_FILE + 1)
-        if before == content:
-            self._write_about(one, same=True)
-            return replace(fate, became="same")
-        if before is not None and one.doubt:
-            return replace(fate, became="not used", note=f"{fate.note}; the one collected before stays")
-        if before is not None:
-            fate = self._compare(one, fate, before)
+        data = read_plain(path, LARGEST_FILE + 1)
+        if data is not None:
+            shows = one.evidence if data == content else self.lesson.evidence(data)
+            before = recall(path, data, shows, self._time(one.student), one)
+            stays = why_it_stays(before, one)
+            if data == content:
+                self._write_about(one, same=True)
+                if stays is None or not path.with_name(DOWNLOAD).is_file():
+                    remember(path, one, content)
+                return _if_readable(one, replace(fate, became="same"))
+            fate = self._compare(one, fate, before, stays)
             if fate.became == "not used":
                 return fate
         write_whole(path, content)
         self._write_about(one)
-        return fate
+        remember(path, one, content)
+        return _if_readable(one, fate)
 
-    def _compare(self, one: Candidate, fate: Fate, content: bytes) -> Fate:
+    def _compare(self, one: Candidate, fate: Fate, before: Candidate, stays: PassedOver | None) -> Fate:
         """Decide between a file and the one that was collected before it."""
-        shows, time = self.lesson.evidence(content), self._time(one.student).time
-        in_place = self._path(one.student).resolve().is_relative_to(self.place.resolve())
+        if one.doubt:
+            return replace(fate, became="not used", note=f"{fate.note}; the one collected before stays")
+        shows, path = before.evidence, self._path(one.student)
         if _worth(one.evidence) < _worth(shows):
             why = one.evidence.problem or "there is less in it"
             return replace(fate, became="not used", doubtful=True, note=f"{why}; the one collected before stays")
         if _worth(one.evidence) == _worth(shows):
-            if one.time and time and one.time < time:
-                note = f"the one collected before is of {time} UTC"
-                return replace(fate, became="not used", note=note, doubtful=False)
-            if in_place and shows.work == 2:
-                note = f"both contain work; {self._path(one.student).name} stays. Remove the one that does not count"
+            if path.resolve().is_relative_to(self.place.resolve()) and shows.work == 2:
+                note = f"both contain work; {path.name} stays. Remove the one that does not count"
                 return replace(fate, became="not used", note=note, doubtful=True)
+            if stays:
+                way_out = (
+                    f". To use this one, delete {PurePosixPath(*path.parts[-4:])} and collect again"
+                    if stays.doubtful
+                    else ""
+                )
+                return replace(fate, became="not used", note=f"{stays.why}{way_out}", doubtful=stays.doubtful)
         fate = replace(fate, became="replaced")
         if lacking := sorted(shows.worked - one.evidence.worked):
             fate = _doubt(fate, f"the one collected before had work that this one lacks ({', '.join(lacking)})")
-        if time and not one.time:
-            fate = _doubt(fate, f"its time is not known; the file before was handed in at {time} UTC")
+        if before.source != one.source:
+            fate = _doubt(fate, "the one collected before came from a different account or folder")
+        if before.time and not one.time:
+            fate = _doubt(fate, f"its time is not known; the file before was handed in at {before.time} UTC")
         return fate
 
     def _write_about(self, one: Candidate, same: bool = False) -> None:
@@ -141,6 +157,11 @@ class Placing:
 
 def _worth(shows: Evidence) -> tuple[bool, bool, int]:
     return not shows.problem, shows.belongs > 0, shows.work
+
+
+def _if_readable(one: Candidate, fate: Fate) -> Fate:
+    """Count a notebook that cannot be read as unreadable, although it is placed for grading to report."""
+    return replace(fate, became="unreadable") if one.evidence.problem else fate
 
 
 def _doubt(fate: Fate, note: str, doubtful: bool = True) -> Fate:

@@ -19,14 +19,16 @@ from __future__ import annotations
 
 import os
 import zipfile
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.collecting.downloads import downloads
+from autograder.collecting.labels import NO_LABELS, Labels, as_id
 from autograder.collecting.names import copy_number
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
-from autograder.collecting.whose import label_of, students_called
+from autograder.collecting.whose import Owner, Owners
 from autograder.records.archive import Archive, writing
 from course_lib.course import CourseError
 
@@ -46,22 +48,25 @@ class Zipped:
     without_page: tuple[str, ...]
 
 
-def zip_feedback(archive: Archive, lesson: str, place: Path, roster: Roster | None, target: Path) -> Zipped:
+def zip_feedback(
+    archive: Archive, lesson: str, place: Path, roster: Roster | None, target: Path, labels: Labels = NO_LABELS
+) -> Zipped:
     """Write the zip.
 
     Args:
         place: the downloads from which the lesson was collected. Their names determine those of the pages.
+        labels: the students behind teams and anonymous numbers. A team's download names the page of each member.
 
     Raises:
         CourseError: no download has a name of Canvas's or Moodle's, there is no page, or the zip cannot be written.
     """
-    names = _names(place, lesson, roster)
+    pages = {path.parent.parent.name: path for path in (archive.folder / "feedback").glob(f"*/{lesson}/{lesson}.html")}
+    names = _names(place, lesson, Owners(roster, labels), pages.keys())
     if not names:
         raise CourseError(
-            f"No notebook in {place} has a name that Canvas or Moodle gave it, so nothing says what they expect a page "
+            f"No file in {place} has a name that Canvas or Moodle gave it, so nothing says what they expect a page "
             "of feedback to be called. Name the zip as it was downloaded."
         )
-    pages = {path.parent.parent.name: path for path in (archive.folder / "feedback").glob(f"*/{lesson}/{lesson}.html")}
     if not pages.keys() & names.keys():
         raise CourseError(f"None of {place} has a feedback page of {lesson}. Run: course feedback {lesson}")
     part = target.with_name(f".{target.name}.part")
@@ -77,29 +82,57 @@ def zip_feedback(archive: Archive, lesson: str, place: Path, roster: Roster | No
     return Zipped(len(both), tuple(sorted(pages.keys() - both)), tuple(sorted(names.keys() - both)))
 
 
-def _names(place: Path, lesson: str, roster: Roster | None) -> dict[str, str]:
+@dataclass(frozen=True)
+class _Named:
+    """A file that Canvas or Moodle named.
+
+    Attributes:
+        label: the label in its name.
+        order: a key that ranks a student's files. Notebooks come last, because feedback is about them.
+        member: the student's id if a team shares the file, or else empty.
+        surely: whether the instructor's table says whose it is.
+    """
+
+    label: Label
+    order: tuple[bool, int, int, PurePosixPath]
+    member: str
+    surely: bool
+
+
+def _names(place: Path, lesson: str, owners: Owners, pages: Collection[str]) -> dict[str, str]:
     """Return the name of each student's page, which follows from the last of several downloads.
 
-    Only the labels of Canvas and Moodle count here. A file name that a student chose helps in collecting, but it must
-    not send anybody's feedback to someone else. If two people cannot be distinguished, neither gets a page.
+    Any file counts, because a student whose submission cannot be graded has a page, too. A file in an archive counts
+    under the archive's name. Only the labels of Canvas and Moodle count here. A file name that a student chose helps in
+    collecting, but it must not send anybody's feedback to someone else. If two people cannot be distinguished, neither
+    gets a page.
     """
-    found: dict[str, list[tuple[int, PurePosixPath, Label]]] = {}
+    found: dict[str, list[_Named]] = {}
     for download in downloads(place, lambda data: b""):
-        label = label_of(download.path, roster)
-        if label and download.is_notebook:
-            students = students_called(label, roster)
-            if len(students) == 1:
-                one = (copy_number(download.path), download.path, label)
-                found.setdefault(students[0], []).append(one)
+        owner = owners.of(download.path)
+        if label := owner.label:
+            number = int(label.file_number or 0)
+            order = (download.is_notebook, number, copy_number(download.path), download.path)
+            students = _with_pages(owner, label, pages)
+            for student in students:
+                one = _Named(label, order, student if len(students) > 1 else "", owner.surely)
+                found.setdefault(student, []).append(one)
     return {
-        student: _expected(max(several, key=lambda one: one[:2])[2], lesson)
+        student: _expected(max(several, key=lambda one: one.order), lesson)
         for student, several in found.items()
-        if not namesakes(label for _, _, label in several)
+        if not namesakes(None if one.surely else one.label for one in several)
     }
 
 
-def _expected(label: Label, lesson: str) -> str:
-    """Return the name that Moodle or Canvas expects for feedback on a file with this label."""
+def _with_pages(owner: Owner, label: Label, pages: Collection[str]) -> tuple[str, ...]:
+    """Return whose page belongs to a file: the label's own if the lesson was graded without the table of labels."""
+    by_label = as_id(label.name)
+    return (by_label,) if owner.surely and by_label in pages and not set(owner.students) & {*pages} else owner.students
+
+
+def _expected(one: _Named, lesson: str) -> str:
+    """Return the name that Moodle or Canvas expects for feedback on a file. Members of a team get different names."""
+    label, page = one.label, f"{lesson}_{one.member}.html" if one.member else f"{lesson}.html"
     if label.file_number:
-        return f"{label.name}_{label.late}{label.number}_{label.file_number}_{lesson}.html"
-    return f"{label.name}_{label.number}_assignsubmission_file_/{lesson}.html"
+        return f"{label.name}_{label.late}{label.number}_{label.file_number}_{page}"
+    return f"{label.name}_{label.number}_assignsubmission_file_/{page}"

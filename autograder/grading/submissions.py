@@ -19,7 +19,8 @@ from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError
 
 LATE = "late.txt"  #: a file next to a notebook that the learning management system marked as late
 NOTE = "needs_a_look.txt"  #: a file that describes what was handed in instead of a notebook
-NOTES = (LATE, NOTE)
+DOWNLOAD = "download.json"  #: a file that says which download a notebook was collected from
+NOTES = (LATE, NOTE, DOWNLOAD)
 _MOST_NAMES = 1_000  #: the most names in a submission's folder that are examined
 LONGEST_NAME = 128  #: the most characters of a student's name in a gradebook. A file's name has at most 255 bytes
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from autograder.grading.submission_time import zone_called
 from autograder.records.archive import Archive, write_whole
 from autograder.records.spreadsheet import harmless
 from course_lib.checking.formatting import number
@@ -119,8 +120,6 @@ def parse_due(text: str, timezone: str) -> datetime:
     Raises:
         CourseError: the text is not a date with a time of day, or names an unknown zone.
     """
-    from dateutil.tz import gettz
-
     wanted = "Write a due date as 2026-12-01 23:59, followed by a time zone if you like, as in 2026-12-01 23:59 UTC."
     date, _, zone = text.strip().partition(" ")
     clock, _, zone = zone.strip().partition(" ")
@@ -133,7 +132,7 @@ def parse_due(text: str, timezone: str) -> datetime:
     except ValueError:
         raise CourseError(f"{text!r} is not a date with a time of day. {wanted}") from None
     if when.tzinfo is None:
-        place = UTC if (zone or timezone).upper() in ("UTC", "Z", "GMT") else gettz(zone or timezone)
+        place = zone_called(zone or timezone)
         if place is None:
             raise CourseError(f"{text!r} names the time zone {zone or timezone!r}, which is not known. {wanted}")
         when = when.replace(tzinfo=place)
@@ -142,8 +141,5 @@ def parse_due(text: str, timezone: str) -> datetime:
 
 def in_zone(when: datetime, timezone: str) -> str:
     """Format a UTC time as the local time in a zone, followed by the zone's name."""
-    from dateutil.tz import gettz
-
-    place = UTC if timezone.upper() == "UTC" else gettz(timezone) or UTC
-    local = when.replace(tzinfo=UTC).astimezone(place)
+    local = when.replace(tzinfo=UTC).astimezone(zone_called(timezone) or UTC)
     return f"{local:%Y-%m-%d %H:%M} {local.tzname()}"

@@ -31,6 +31,8 @@ _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|script|title)\b", re.IGN
 _CONFLICT = re.compile(r"^(?:<{7}|>{7}|={7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+|# %%|#!.*python)", re.MULTILINE)
 _REPR = re.compile(r"\{\s*'[\w]+'\s*:")
+#: the endings of reasons that ask the student to do something
+_HAND_IN_AGAIN, _PULL = ". Hand it in again", ": run git lfs pull and hand in the file again"
 #: how many characters of a file are examined to recognise its type
 _BEGINNING = 100_000
 #: a text is shown if it has at most this many characters
@@ -48,7 +50,7 @@ def why_not_a_notebook(data: bytes, text: str, error: ValueError) -> str:
     if not data:
         return "the file is empty"
     if not data.strip(b"\0 \t\r\n"):
-        return "the file is empty: it contains only blanks or zero bytes. Hand it in again"
+        return f"the file is empty: it contains only blanks or zero bytes{_HAND_IN_AGAIN}"
     if found := next((what for beginning, what in _BEGINNINGS.items() if data.startswith(beginning)), ""):
         return f"the file is {found}, not a notebook"
     if line := _conflict_line(text):
@@ -59,16 +61,21 @@ def why_not_a_notebook(data: bytes, text: str, error: ValueError) -> str:
     return _damaged(error) if start.startswith(("{", "[")) and not _REPR.match(start) else _other_text(start)
 
 
+def without_request(reason: str) -> str:
+    """Remove what a reason asks the student to do, for a reader who is not the student."""
+    return reason.removesuffix(_HAND_IN_AGAIN).removesuffix(_PULL)
+
+
 def _damaged(error: ValueError) -> str:
     if str(error) == CUT_SHORT:
-        return "the file was cut short: it ends before the notebook is complete. Hand it in again"
+        return f"the file was cut short: it ends before the notebook is complete{_HAND_IN_AGAIN}"
     return f"the file is damaged: it is not valid JSON ({error})"
 
 
 def _other_text(start: str) -> str:
     """Describe a text that doesn't begin like JSON."""
     if start.startswith("version https://git-lfs"):
-        return "the file is a Git LFS pointer, not the notebook itself: run git lfs pull and hand in the file again"
+        return f"the file is a Git LFS pointer, not the notebook itself{_PULL}"
     if start.startswith("<"):
         if _HTML.search(start):
             return "the file is a web page (HTML), such as a login page, not a notebook: download the notebook again"
