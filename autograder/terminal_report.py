@@ -28,7 +28,6 @@ def write_report(
     course: Course,
     lesson: str,
     archive: Archive,
-    gradebook: str | None,
     anonymous: bool = False,
     json_file: Path | None = None,
     csv_file: Path | None = None,
@@ -41,7 +40,7 @@ def write_report(
     from autograder.records.gradebook import Records
 
     recorded(archive, lesson)
-    with Records(gradebook or archive.gradebook, lesson) as book:
+    with Records(archive.gradebook, lesson) as book:
         trend = [LessonTrend(name, len(found), fmean(found)) for name, found in book.shares().items()]
         members = {member.id: member for member in enrolled(archive.roster, None, book.members)}
         weighting, grades = weighting_of(course), decided(book.lesson_grades(), archive)
@@ -57,6 +56,7 @@ def write_report(
             names={student: member.name for student, member in members.items() if member.name},
             marks=marks(grades, sorted(members or book.students()), weighting, absent_is_zero=False) if several else {},
             marks_by=weighting.in_words,
+            options=archive.options,
         )
     path = archive.report(lesson)
     if anonymous:

@@ -28,6 +28,7 @@ from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.spreadsheet import harmless
+from course_lib.app.lab import lab_environment
 from course_lib.course import Course, CourseError
 
 OTHER = "05_positional_encoding"
@@ -458,3 +459,24 @@ def test_the_class_has_a_roster_where_collecting_and_exporting_look_for_it(tmp_p
     named.write_text("id\nkim\n")
     found = [roster_or(usual, None), roster_or(usual, named)]
     assert [[member.id for member in roster.members] for roster in found if roster] == [["ada"], ["kim"]]
+
+
+def test_course_lab_can_select_another_class_for_nbgrader(
+    root: Path, released: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "second class"
+    other.mkdir()
+    with Records(Archive(other).gradebook, LESSON, "hand") as book:
+        notebook = hand_graded(released, 2.0)
+        book.register(notebook)
+        book.save("eve", with_points(notebook, 1.0, ""))
+    monkeypatch.setattr(os, "environ", lab_environment(nbgrader=True, class_folder=other))
+    done = nbgrader_export(root, f'--assignment=["{LESSON}"]')
+    assert done.returncode == 0, done.stderr
+    assert [row["student_id"] for row in csv.DictReader((root / "theirs.csv").open(encoding="utf-8"))] == ["eve"]
+
+
+def test_a_class_is_selected_only_for_nbgraders_panels(root: Path) -> None:
+    ran = run_course(root, "lab", "--class", "autumn")
+    assert ran.code == 1 and "add --nbgrader" in ran.err
+    assert run_course(root, "lab", "--nbgrader", "--class", "mistyped").code == 2

@@ -238,7 +238,7 @@ def test_a_lesson_accepts_work_until_the_longest_extension_is_over(desk: Path) -
     archive = class_archive(find_course(desk))
 
     def still(lesson: str = LATER) -> list[str]:
-        return list(earlier_deadlines(find_course(desk), lesson, archive, archive.gradebook).until)
+        return list(earlier_deadlines(find_course(desk), lesson, archive).until)
 
     assert still() == [], "without a gradebook, nothing is due"
     for hours, extension, is_open in ((1, 0, True), (-47, 0, True), (-49, 0, False), (-49, 50, True), (-49, 48, False)):

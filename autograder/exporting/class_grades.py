@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from autograder.collecting.roster import Member
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
+from autograder.records.next_command import COURSES_OWN, ClassOptions
 from course_lib.checking.formatting import many
 from course_lib.course import CourseError
 
@@ -29,6 +31,7 @@ class ClassGrades:
         members: the members of the class. Only they have a row.
         absent: the cell of a student who handed in nothing.
         ungraded: the handling of submissions that wait for a person.
+        options: the options that selected the class.
     """
 
     lessons: tuple[str, ...]
@@ -36,6 +39,7 @@ class ClassGrades:
     book: LessonGrades
     absent: Absent = "empty"
     ungraded: Ungraded = "refuse"
+    options: ClassOptions = COURSES_OWN
     strangers: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,9 +95,10 @@ class ClassGrades:
                 cells = "have 0 points" if self.absent == "zero" else "have an empty cell"
                 yield f"{lesson}: {len(missing)} handed in nothing and {cells}: {_names(missing)}."
             for student, why in self.undecided(lesson).items():
+                command = self.options.command(f"decide {shlex.quote(student)} {lesson} --points N")
                 yield (
                     f"{lesson}: {student} handed in something that cannot be graded ({why}) and has an empty cell: it "
-                    f"needs a decision. Run: course decide {student} {lesson} --points N, or --not-handed-in"
+                    f"needs a decision. Run: {command} (or --not-handed-in in place of --points)"
                 )
         if waiting := self.waiting:
             have = "has" if len(waiting) == 1 else "have"
@@ -109,6 +114,7 @@ def class_grades(
     members: Sequence[Member],
     absent: Absent = "empty",
     ungraded: Ungraded = "refuse",
+    options: ClassOptions = COURSES_OWN,
 ) -> ClassGrades:
     """Return the grades of some lessons, or of all lessons that were graded.
 
@@ -124,7 +130,7 @@ def class_grades(
         )
     if not members:
         raise CourseError("Nobody is in the class: neither a roster nor the gradebook names a student.")
-    return ClassGrades(tuple(chosen), members, book, absent, ungraded)
+    return ClassGrades(tuple(chosen), members, book, absent, ungraded, options)
 
 
 def _names(students: Sequence[str]) -> str:

@@ -63,7 +63,8 @@ def zip_feedback(archive: Archive, lesson: str, place: Path, roster: Roster | No
         )
     pages = {path.parent.parent.name: path for path in (archive.folder / "feedback").glob(f"*/{lesson}/{lesson}.html")}
     if not pages.keys() & names.keys():
-        raise CourseError(f"None of {place} has a feedback page of {lesson}. Run: course feedback {lesson}")
+        command = archive.options.command(f"feedback {lesson}")
+        raise CourseError(f"None of {place} has a feedback page of {lesson}. Run: {command}")
     part = target.with_name(f".{target.name}.part")
     with writing(target):
         try:

@@ -58,7 +58,7 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
         lessons = [str(name) for name in self.assignment] or "all"
         if self.title and len(self.assignment) != 1:
             raise CourseError("A title is for one lesson: name it with --assignment.")
-        grades = class_grades(book, lessons, members, self.absent, self.ungraded)
+        grades = class_grades(book, lessons, members, self.absent, self.ungraded, archive.options)
         target = Path(self.to or f"{self.format}.csv")
         write_whole(target, FORMATS[self.format](grades, self.title))
         for remark in grades.remarks():

@@ -8,6 +8,7 @@ from typing import Literal
 from autograder.collecting.roster import Member
 from autograder.exporting.class_grades import Absent, ClassGrades, Ungraded, class_grades
 from autograder.records.lesson_grades import LessonGrades
+from autograder.records.next_command import COURSES_OWN, ClassOptions
 from autograder.records.overall import MARK, Mark, Weighting, marks, with_marks
 
 #: the most students that a sentence names
@@ -21,6 +22,7 @@ def grades_with_mark(
     weighting: Weighting,
     absent: Absent,
     ungraded: Ungraded,
+    options: ClassOptions = COURSES_OWN,
 ) -> tuple[ClassGrades, list[str]]:
     """Return the lessons followed by the mark, and sentences that the instructor must read.
 
@@ -30,7 +32,7 @@ def grades_with_mark(
     Raises:
         CourseError: nothing was graded, or parts wait for a grader although they must not.
     """
-    whole = class_grades(book, "all", members, absent, ungraded)
+    whole = class_grades(book, "all", members, absent, ungraded, options)
     found = marks(book, (member.id for member in members), weighting, absent_is_zero=absent == "zero")
     marked = with_marks(book, found, so_far=ungraded == "so-far")
     named = whole.lessons if lessons == "all" else tuple(lessons)
