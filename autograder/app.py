@@ -481,12 +481,14 @@ def grades(
     from autograder.exporting.formats import CANVAS_DEDUCTS, FORMATS
     from autograder.exporting.joined import with_names
     from autograder.exporting.with_mark import grades_with_mark
+    from autograder.records.deadlines import with_deadlines
     from autograder.records.decisions import decided
     from autograder.records.gradebook import Records
     from autograder.records.overall import weighting_of
 
     with Records(archive.gradebook) as book:
-        found = with_names(decided(book.lesson_grades(), archive), archive, roster_or(archive.roster, roster))
+        recorded = with_deadlines(decided(book.lesson_grades(), archive), book, archive)
+        found = with_names(recorded, archive, roster_or(archive.roster, roster))
         members = enrolled(archive.roster, roster, book.members)
     chosen: Sequence[str] | Literal["all"] = "all" if name == "all" else [] if name == "mark" else [name]
     if mark or name == "mark":

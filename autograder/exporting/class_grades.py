@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from autograder.collecting.roster import Member
+from autograder.records.deadlines_file import in_zone
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.next_command import COURSES_OWN, ClassOptions
 from course_lib.checking.formatting import many
@@ -94,6 +95,11 @@ class ClassGrades:
             if missing := [member.id for member in self.members if member.id not in handed_in]:
                 cells = "have 0 points" if self.absent == "zero" else "have an empty cell"
                 yield f"{lesson}: {len(missing)} handed in nothing and {cells}: {_names(missing)}."
+                if self.absent == "zero" and (end := self.book.open_until.get(lesson)):
+                    yield (
+                        f"Warning: {lesson} still accepts work until {in_zone(end, 'UTC')}. The 0 points are for "
+                        "students who can still hand it in: export again after that."
+                    )
             for student, why in self.undecided(lesson).items():
                 command = self.options.command(f"decide {shlex.quote(student)} {lesson} --points N")
                 yield (

@@ -9,7 +9,7 @@ from autograder.collecting.roster import Member
 from autograder.exporting.class_grades import Absent, ClassGrades, Ungraded, class_grades
 from autograder.records.lesson_grades import LessonGrades
 from autograder.records.next_command import COURSES_OWN, ClassOptions
-from autograder.records.overall import MARK, Mark, Weighting, marks, with_marks
+from autograder.records.overall import MARK, Mark, Weighting, marks, open_lessons, with_marks
 
 #: the most students that a sentence names
 _NAMED = 10
@@ -37,7 +37,8 @@ def grades_with_mark(
     marked = with_marks(book, found, so_far=ungraded == "so-far")
     named = whole.lessons if lessons == "all" else tuple(lessons)
     exported = ClassGrades((*named, MARK), members, marked, absent, ungraded)
-    return exported, [*whole.remarks(), *_without_mark(exported, found)]
+    too_early = open_lessons(book, weighting)
+    return exported, [*whole.remarks(), *filter(None, [too_early]), *_without_mark(exported, found)]
 
 
 def _without_mark(exported: ClassGrades, found: dict[str, Mark]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from autograder.collecting.roster import enrolled
@@ -11,6 +11,7 @@ from autograder.records.archive import Archive
 from autograder.records.deadlines_file import DeadlinesFile, in_zone, read_deadlines
 from autograder.records.gradebook import Records
 from autograder.records.gradebook_url import file_of, without_password
+from autograder.records.lesson_grades import LessonGrades
 from autograder.records.next_command import COURSES_OWN, ClassOptions
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError, find_course
@@ -128,6 +129,16 @@ def deadlines_of(
         [name for name in lessons if name not in due],
         [one.longer_in_words for one in open_still.values() if one.longer],
     )
+
+
+def with_deadlines(book: LessonGrades, records: Records, archive: Archive) -> LessonGrades:
+    """Add to grades which of the graded lessons still accept work.
+
+    Raises:
+        CourseError: the gradebook, the roster or ``deadlines.csv`` cannot be read.
+    """
+    graded = [name for name, grades in book.grades.items() if grades]
+    return replace(book, open_until=deadlines_of(graded, records, archive).until)
 
 
 def due_of(lessons: Sequence[str], records: Records, archive: Archive, written: DeadlinesFile) -> dict[str, Due]:
