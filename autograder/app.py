@@ -151,15 +151,14 @@ def release(
 
     course = find_course()
     name = course.lesson(lesson)
-    archive = class_archive(course, class_folder)
+    archive = class_archive(course, class_folder, gradebook)
     handed = replace(
         course,
         hints=hints or course.hints,
         name_misconceptions=names == "on" if names else course.name_misconceptions,
     )
     target = to or course.root / "build" / "released" / f"{name}.zip"
-    given = _same_class(class_folder, gradebook)
-    earlier = hand_out(handed, name, target, archive, gradebook or archive.gradebook, own_parts, given)
+    earlier = hand_out(handed, name, target, archive, own_parts)
     withheld = list(earlier.until)
     out.print(f"Released up to {name}: {escape(str(target))}", soft_wrap=True)
     if withheld:
@@ -242,7 +241,7 @@ def collect(
 
     course = find_course()
     name = course.lesson(lesson)
-    archive = class_archive(course, class_folder)
+    archive = class_archive(course, class_folder, gradebook)
     _require_place(json_file)
     members = roster_or(archive.roster, roster)
     labels = labels or (archive.labels if archive.labels.is_file() else None)
@@ -263,7 +262,7 @@ def collect(
     if members:
         from autograder.records.gradebook import Records
 
-        with Records(gradebook or archive.gradebook, name, course.written) as book:
+        with Records(archive.gradebook, name, course.written) as book:
             book.enrol(members.members)
     if json_file:
         write_json(json_file, collection.as_json())
@@ -271,8 +270,7 @@ def collect(
         out.print(escape(line), soft_wrap=True)
     if any(one.has != "nothing" for one in collection.students):
         there = f" --submissions {shlex.quote(str(submitted))}" if to else ""
-        there += _same_class(class_folder, gradebook)
-        out.print(f"Next: course grade {name}{escape(there)}", soft_wrap=True)
+        out.print(f"Next: {escape(archive.options.command(f'grade {name}{there}'))}", soft_wrap=True)
 
 
 def grade(
@@ -297,10 +295,9 @@ def grade(
     """
     course = find_course()
     name = course.lesson(lesson)
-    archive = class_archive(course, class_folder)
+    archive = class_archive(course, class_folder, gradebook)
     _require_place(json_file)
-    url = gradebook or archive.gradebook
-    grading = Grading(course, name, submissions or archive.submitted, archive, url, workers, unsandboxed, scheduler)
+    grading = Grading(course, name, submissions or archive.submitted, archive, workers, unsandboxed, scheduler)
     if dry_run:
         changed = grade_on_trial(grading, force)
         if json_file:
@@ -308,15 +305,15 @@ def grade(
         return
     graded = grade_all(grading, force)
     out.print(results_table(graded))
-    summarise(graded)
+    summarise(graded, archive)
     if json_file:
         write_json(json_file, graded)
         out.print(f"Results: {escape(str(json_file))}", soft_wrap=True)
     from autograder.records.gradebook_url import without_password
 
-    out.print(f"Gradebook: {escape(without_password(url))}", soft_wrap=True)
-    there = escape(_same_class(class_folder, gradebook))
-    out.print(f"Next: course feedback {name}{there}, course report {name}{there}", soft_wrap=True)
+    out.print(f"Gradebook: {escape(without_password(archive.gradebook))}", soft_wrap=True)
+    following = (archive.options.command(f"{verb} {name}") for verb in ("feedback", "report"))
+    out.print(f"Next: {escape(', '.join(following))}", soft_wrap=True)
 
 
 def regrade(
@@ -342,14 +339,14 @@ def regrade(
     """
     course = find_course()
     name = course.lesson(lesson)
-    archive = class_archive(course, class_folder)
+    archive = class_archive(course, class_folder, gradebook)
     _require_place(json_file)
-    place, url = submissions or archive.submitted, gradebook or archive.gradebook
+    place = submissions or archive.submitted
 
     def agreed() -> bool:
         return yes or typer.confirm("Write these grades?")
 
-    changed = grade_again(Grading(course, name, place, archive, url, workers, unsandboxed, scheduler), force, agreed)
+    changed = grade_again(Grading(course, name, place, archive, workers, unsandboxed, scheduler), force, agreed)
     if json_file:
         write_json(json_file, [asdict(one) for one in changed])
 
@@ -398,11 +395,11 @@ def feedback(
     """
     course = find_course()
     name = course.lesson(lesson)
-    archive = class_archive(course, class_folder)
+    archive = class_archive(course, class_folder, gradebook)
     _require_place(zip_file, "--zip")
     if bool(zip_file) != bool(downloads):
         raise CourseError("--zip and --downloads go together: the names in the downloads are those that a zip needs.")
-    pages = feedback_pages(course, name, archive, gradebook, anonymous)
+    pages = feedback_pages(course, name, archive, anonymous)
     out.print(f"{many(pages, 'page')} in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
     if zip_file and downloads:
         from autograder.collecting.labels import NO_LABELS, read_labels
@@ -439,10 +436,10 @@ def report(
     """
     course = find_course()
     name = course.lesson(lesson)
-    archive = class_archive(course, class_folder)
+    archive = class_archive(course, class_folder, gradebook)
     _require_place(json_file)
     _require_place(csv_file, "--csv")
-    write_report(course, name, archive, gradebook, anonymous, json_file, csv_file)
+    write_report(course, name, archive, anonymous, json_file, csv_file)
 
 
 def grades(
@@ -482,7 +479,7 @@ def grades(
     """
     course = find_course()
     name = lesson if lesson in ("all", "mark") else course.lesson(lesson)
-    archive = class_archive(course, class_folder)
+    archive = class_archive(course, class_folder, gradebook)
     _require_place(to, "--to")
     if title and (name == "all" or (mark and name != "mark")):
         raise CourseError("--title is for one column; with several, each has its own name.")
@@ -491,20 +488,24 @@ def grades(
     from autograder.exporting.formats import CANVAS_DEDUCTS, FORMATS
     from autograder.exporting.joined import with_names
     from autograder.exporting.with_mark import grades_with_mark
+    from autograder.records.deadlines import with_deadlines
     from autograder.records.decisions import decided
     from autograder.records.gradebook import Records
     from autograder.records.lateness import lateness_of
     from autograder.records.overall import weighting_of
 
-    with Records(gradebook or archive.gradebook, lateness=lateness_of(course, archive)) as book:
+    with Records(archive.gradebook, lateness=lateness_of(course, archive)) as book:
         update_penalties(book)
-        found = with_names(decided(book.lesson_grades(), archive), archive, roster_or(archive.roster, roster))
+        recorded = with_deadlines(decided(book.lesson_grades(), archive), book, archive)
+        found = with_names(recorded, archive, roster_or(archive.roster, roster))
         members = enrolled(archive.roster, roster, book.members)
     chosen: Sequence[str] | Literal["all"] = "all" if name == "all" else [] if name == "mark" else [name]
     if mark or name == "mark":
-        exported, remarks = grades_with_mark(found, chosen, members, weighting_of(course), absent, ungraded)
+        exported, remarks = grades_with_mark(
+            found, chosen, members, weighting_of(course), absent, ungraded, archive.options
+        )
     else:
-        exported = class_grades(found, chosen, members, absent, ungraded)
+        exported = class_grades(found, chosen, members, absent, ungraded, archive.options)
         remarks = list(exported.remarks())
     write_whole(to, FORMATS[format](exported, title))
     if format == "canvas":
@@ -648,8 +649,8 @@ def purge(
 
     if (student is None) is not everyone:
         raise CourseError("Say who: --student ID, or --all for the whole class.")
-    archive = class_archive(find_course(), class_folder)
-    purging = Purge(archive, gradebook or archive.gradebook)
+    archive = class_archive(find_course(), class_folder, gradebook)
+    purging = Purge(archive)
     held = purging.held_of_all() if student is None else purging.held(student)
     if not held:
         out.print(f"Nothing is held of anyone in {escape(str(archive.folder))}.", soft_wrap=True)
@@ -697,14 +698,6 @@ def demo(
     from autograder.demo.demonstrate import run_demo
 
     run_demo(course, folder or course.root / "demo-class", workers, unsandboxed)
-
-
-def _same_class(folder: Path | None, gradebook: str | None) -> str:
-    """Return the options that make the next command use the same class, without a password."""
-    from autograder.records.gradebook_url import without_password
-
-    given = {"--class": folder, "--gradebook": gradebook and without_password(gradebook)}
-    return "".join(f" {option} {shlex.quote(str(value))}" for option, value in given.items() if value)
 
 
 def _require_place(file: Path | None, option: str = "--json") -> None:

@@ -47,7 +47,8 @@ def decide(
     archive = class_archive(course, class_folder)
     if student is None or lesson is None:
         if student is not None or points is not None or not_handed_in or wait:
-            raise CourseError("Name the student and the lesson: course decide STUDENT LESSON --points N")
+            command = archive.options.command("decide STUDENT LESSON --points N")
+            raise CourseError(f"Name the student and the lesson: {command}")
         _show_decisions(course, archive)
         return
     name = course.lesson(lesson)
@@ -55,7 +56,8 @@ def decide(
         raise CourseError("Say what becomes of it: --points N, --not-handed-in, or --wait to take a decision back.")
     record = archive.record(name, student)
     if record is None:
-        raise CourseError(f"Nothing is recorded of {student!r} for {name}. Grade first: course grade {name}")
+        command = archive.options.command(f"grade {name}")
+        raise CourseError(f"Nothing is recorded of {student!r} for {name}. Grade first: {command}")
     if not decisions.needs_decision(record) and not wait:
         raise CourseError(
             f"The submission of {student} for {name} was graded. Change its points in formgrader: a decision is only "
@@ -134,15 +136,15 @@ def deadlines(
     from autograder.records.gradebook import Records
 
     course = find_course()
-    archive = class_archive(course, class_folder)
-    url = gradebook or archive.gradebook
+    archive = class_archive(course, class_folder, gradebook)
+    url = archive.gradebook
     written = read_deadlines(course, archive)
     changes = [date is not None, none, student is not None, as_granted]
     if sum(changes) > 1 or (student is None) is not (extra_days is None):
         raise CourseError("One thing at a time: a date, --none, --student ID with --extra-days N, or --as-granted.")
     if any(changes):
         if lesson is None:
-            raise CourseError("Name the lesson, as in: course deadlines 03")
+            raise CourseError(f"Name the lesson, as in: {archive.options.command('deadlines 03')}")
         name = course.lesson(lesson)
         archive.require()
         if date is not None:

@@ -82,8 +82,8 @@ def _without_name(exercise: ExerciseRecord) -> str:
     return "a mistake without a name" if exercise["broken_laws"] else "right, but a grader gave these points"
 
 
-def summarise(graded: Sequence[Record]) -> None:
-    """Say in one sentence how many were graded, stopped and not gradable."""
+def summarise(graded: Sequence[Record], archive: Archive) -> None:
+    """Say in one sentence how many were graded, stopped and not gradable, and which need a decision."""
     done = [g for g in graded if g["status"] == "graded"]
     full = sum(map(has_all_points, done))
     out.print(
@@ -102,10 +102,11 @@ def summarise(graded: Sequence[Record]) -> None:
         )
     if undecided := [g for g in graded if needs_decision(g) and not g["decision"]]:
         names = ", ".join(g["student"] for g in undecided[:10]) + (", …" if len(undecided) > 10 else "")
-        need, lesson = "needs" if len(undecided) == 1 else "need", undecided[0]["lesson"]
+        need = "needs" if len(undecided) == 1 else "need"
+        command = archive.options.command(f"decide STUDENT {undecided[0]['lesson']} --points N")
         out.print(
             f"{many(len(undecided), 'submission')} {need} a decision: {escape(printable(names))}. Exports leave the "
-            f"cell empty until then. Run: course decide STUDENT {lesson} --points N, or --not-handed-in",
+            f"cell empty until then. Run: {escape(command)} (or --not-handed-in in place of --points)",
             soft_wrap=True,
         )
 
@@ -118,5 +119,6 @@ def recorded(archive: Archive, lesson: str) -> list[Record]:
     """
     records = list(archive.records(lesson))
     if not records:
-        raise CourseError(f"Nothing of {lesson} has been graded in {archive.folder}. Run: course grade {lesson}")
+        command = archive.options.command(f"grade {lesson}")
+        raise CourseError(f"Nothing of {lesson} has been graded in {archive.folder}. Run: {command}")
     return records

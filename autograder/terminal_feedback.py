@@ -9,9 +9,7 @@ from autograder.terminal_progress import progress_bar
 from course_lib.course import Course
 
 
-def feedback_pages(
-    course: Course, lesson: str, archive: Archive, gradebook: str | None, anonymous: bool = False
-) -> int:
+def feedback_pages(course: Course, lesson: str, archive: Archive, anonymous: bool = False) -> int:
     """Write the feedback pages with a progress bar, and return their number.
 
     Args:
@@ -22,7 +20,7 @@ def feedback_pages(
     from autograder.records.lateness import lateness_of
 
     total = len(recorded(archive, lesson))
-    with Records(gradebook or archive.gradebook, lesson, lateness=lateness_of(course, archive)) as records:
+    with Records(archive.gradebook, lesson, lateness=lateness_of(course, archive)) as records:
         update_penalties(records)
         earlier = deadlines_before(archive, records, lesson)
         with progress_bar() as progress:

@@ -39,7 +39,6 @@ class Grading:
 
     Attributes:
         submissions: the folder with the submissions.
-        gradebook: the gradebook's URL.
         workers: the number of submissions that run at once on this machine.
         unsandboxed: whether they run with the grader's own permissions.
         scheduler: the scheduler of a cluster whose workers run them instead.
@@ -49,7 +48,6 @@ class Grading:
     lesson: str
     submissions: Path
     archive: Archive
-    gradebook: str
     workers: int
     unsandboxed: bool = False
     scheduler: str | None = None
@@ -79,7 +77,7 @@ class Grading:
         self.archive.require()
         follows_from = origin(self.course, self.lesson, self.archive.folder, self.unsandboxed)
         lateness = lateness_of(self.course, self.archive)
-        with Records(self.gradebook, self.lesson, self.course.written, lateness) as records:
+        with Records(self.archive.gradebook, self.lesson, self.course.written, lateness) as records:
             if not force:
                 self._require_same_folder(records)
             worth = {name.removeprefix("check-"): points for name, points in worth_of(self.released).items()}
@@ -110,10 +108,11 @@ class Grading:
         """
         from autograder.records.gradebook_url import file_of
 
-        there = file_of(self.gradebook)
+        there = file_of(self.archive.gradebook)
         if there is None or there.is_file():
             return self.opened(force)
-        return replace(self, gradebook=f"sqlite:///{folder / 'gradebook.db'}").opened(force)
+        archive = replace(self.archive, url=f"sqlite:///{folder / 'gradebook.db'}")
+        return replace(self, archive=archive).opened(force)
 
     @contextmanager
     def regrading(self, standing: Standing) -> Iterator[Regrading]:
@@ -217,7 +216,8 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
                 said = "were written. Run it again to write the others."
                 _with_progress(grading, regrading.keep(left, stage), left, said)
                 put_diagrams(grading.course, grading.lesson, grading.archive, [one.student for one in left])
-    out.print("Written. Earlier grades: course history STUDENT")
+    command = grading.archive.options.command("history STUDENT")
+    out.print(f"Written. Earlier grades: {escape(command)}", soft_wrap=True)
     return found
 
 

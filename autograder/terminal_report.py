@@ -12,8 +12,9 @@ from rich.table import Table
 
 from autograder.collecting.roster import enrolled
 from autograder.records.archive import Archive, write_json, write_whole
+from autograder.records.deadlines import with_deadlines
 from autograder.records.decisions import decided
-from autograder.records.overall import marks, weighting_of
+from autograder.records.overall import marks, open_lessons, weighting_of
 from autograder.records.record import waits
 from autograder.records.report import class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
@@ -29,7 +30,6 @@ def write_report(
     course: Course,
     lesson: str,
     archive: Archive,
-    gradebook: str | None,
     anonymous: bool = False,
     json_file: Path | None = None,
     csv_file: Path | None = None,
@@ -43,13 +43,14 @@ def write_report(
     from autograder.records.lateness import lateness_of
 
     recorded(archive, lesson)
-    with Records(gradebook or archive.gradebook, lesson, lateness=lateness_of(course, archive)) as book:
+    with Records(archive.gradebook, lesson, lateness=lateness_of(course, archive)) as book:
         update_penalties(book)
         every_lesson = book.lesson_grades()
         trend = [LessonTrend(name, len(found), fmean(found)) for name, found in every_lesson.shares().items()]
         members = {member.id: member for member in enrolled(archive.roster, None, book.members)}
-        weighting, grades = weighting_of(course), decided(every_lesson, archive)
+        weighting, grades = weighting_of(course), with_deadlines(decided(every_lesson, archive), book, archive)
         several = sum(map(bool, grades.grades.values())) > 1
+        too_early = open_lessons(grades, weighting) if several else ""
         found = ClassOfLesson(
             lesson,
             results(archive, book, lesson),
@@ -60,7 +61,8 @@ def write_report(
             written=_written_in_order(course, lesson, {name for theirs in parts.values() for name in theirs}),
             names={student: member.name for student, member in members.items() if member.name},
             marks=marks(grades, sorted(members or book.students()), weighting, absent_is_zero=False) if several else {},
-            marks_by=weighting.in_words,
+            marks_by=" ".join(filter(None, (weighting.in_words, too_early))),
+            options=archive.options,
         )
     path = archive.report(lesson)
     if anonymous:
@@ -69,6 +71,8 @@ def write_report(
     out.print(_exercises_table(found))
     if waiting := waits(found.records):
         out.print(f"{waiting}.")
+    if too_early:
+        out.print(escape(too_early), soft_wrap=True)
     if json_file:
         write_json(json_file, found.as_json())
     if csv_file:

@@ -19,6 +19,9 @@ HintsGiven = Literal["none", "first", "all"]
 #: the notebook that everyone opens first
 START = "START_HERE"
 
+#: the environment variable with which `course lab --class` tells JupyterLab's processes which class they work on
+CLASS_FOLDER = "COURSE_CLASS"
+
 
 class CourseError(Exception):
     """Something is wrong that a person can fix. The message says what, where and how."""

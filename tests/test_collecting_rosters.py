@@ -47,13 +47,18 @@ ROSTERS = {
     ),
     "Moodle's participants": (
         '"First name","Last name","ID number","Email address",Groups\nKim,Lee,kim,k@x.y,"Group A"\n',
-        Member("kim", "Kim", "Lee", "k@x.y"),
+        Member("kim", "Kim", "Lee", "k@x.y", id_number="kim"),
     ),
     "Moodle's without numbers": (
         "First name,Surname,ID number,Email address\nKim,Lee,,kim@x.y\n", Member("kim", "Kim", "Lee", "kim@x.y"),
     ),
     "Moodle's in German": (
-        "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Gruppen\nKim;Lee;kim;k@x.y;\n", Member("kim", "Kim", "Lee", "k@x.y"),
+        "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Gruppen\nKim;Lee;kim;k@x.y;\n",
+        Member("kim", "Kim", "Lee", "k@x.y", id_number="kim"),
+    ),
+    "Moodle's with user names and numbers": (
+        "First name,Last name,Username,ID number,Email address\nKim,Lee,kim,0042,k@x.y\n",
+        Member("kim", "Kim", "Lee", "k@x.y", also=("0042",), id_number="0042"),
     ),
     "Gradescope's": (
         "First Name,Last Name,SID,Email,Sections\nKim,Lee,kim,k@x.y,\n", Member("kim", "Kim", "Lee", "k@x.y"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import shlex
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -188,3 +190,11 @@ def test_an_unknown_student_gets_no_extension(root: Path) -> None:
     assert ran.code == 1 and "Nobody in the class is called 'adda'" in ran.err, ran
     assert not read_deadlines(find_course(root), Archive(root / "class")).extra
     assert math.isclose(LatePolicy("percent_per_day", percent=0).lost(10, DAY) or 0, 0)
+
+
+def test_the_page_on_deadlines_shows_what_its_commands_write(course: Course, root: Path) -> None:
+    page = (course.root / "docs/deadlines.md").read_text(encoding="utf-8")
+    [shown] = re.findall(r"^```text\n(lesson,.*?)^```", page, re.MULTILINE | re.DOTALL)
+    for words in re.findall(r"^\$ course (deadlines 03 (?:\".*CET\"|--student.*?))(?: +#.*)?$", page, re.MULTILINE):
+        course_says(root, *shlex.split(words))
+    assert (root / "class/deadlines.csv").read_text(encoding="utf-8") == shown

@@ -47,7 +47,7 @@ def test_a_submission_that_needs_a_decision_blocks_nobody_and_a_decision_can_be_
     assert cells[CUT] == "" and cells[OTHER] != ""
     said = " ".join(ran.out.split())
     assert f"{CUT} handed in something that cannot be graded (there is no file {LESSON}.ipynb)" in said
-    assert f"needs a decision. Run: course decide {CUT} {LESSON} --points N, or --not-handed-in" in said
+    assert f"needs a decision. Run: course decide {CUT} {LESSON} --points N (or --not-handed-in" in said
     assert "needs one" in run_course(root, "decide").out
 
     decided = run_course(root, "decide", CUT, "03", "--points", "7.5", "--reason", "=read from the PDF")

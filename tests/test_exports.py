@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, Ran, run_course
+from conftest import LESSON, Ran, copy_course, run_course
 from gradebooks import hand_graded, with_points
 from nbgrader.api import Gradebook
 
@@ -29,6 +29,7 @@ from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.spreadsheet import harmless
+from course_lib.app.lab import lab_environment
 from course_lib.course import Course, CourseError
 
 OTHER = "05_positional_encoding"
@@ -507,3 +508,87 @@ def test_the_class_has_a_roster_where_collecting_and_exporting_look_for_it(tmp_p
     named.write_text("id\nkim\n")
     found = [roster_or(usual, None), roster_or(usual, named)]
     assert [[member.id for member in roster.members] for roster in found if roster] == [["ada"], ["kim"]]
+
+
+def test_course_lab_can_select_another_class_for_nbgrader(
+    root: Path, released: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "second class"
+    other.mkdir()
+    with Records(Archive(other).gradebook, LESSON, "hand") as book:
+        notebook = hand_graded(released, 2.0)
+        book.register(notebook)
+        book.save("eve", with_points(notebook, 1.0, ""))
+    monkeypatch.setattr(os, "environ", lab_environment(nbgrader=True, class_folder=other))
+    done = nbgrader_export(root, f'--assignment=["{LESSON}"]')
+    assert done.returncode == 0, done.stderr
+    assert [row["student_id"] for row in csv.DictReader((root / "theirs.csv").open(encoding="utf-8"))] == ["eve"]
+
+
+def test_a_class_is_selected_only_for_nbgraders_panels(root: Path) -> None:
+    ran = run_course(root, "lab", "--class", "autumn")
+    assert ran.code == 1 and "add --nbgrader" in ran.err
+    assert run_course(root, "lab", "--nbgrader", "--class", "mistyped").code == 2
+
+
+@pytest.mark.parametrize(
+    ("roster", "about"),
+    [
+        (
+            "First name,Last name,ID number,Email address,Groups\nKim,Lee,0042,kim@uni.example,A\n",
+            ["Kim", "Lee", "0042", "0042", "kim@uni.example"],
+        ),
+        (
+            "First name,Last name,Username,ID number,Email address\nKim,Lee,kim,0042,kim@uni.example\n",
+            ["Kim", "Lee", "kim", "0042", "kim@uni.example"],
+        ),
+        ("id,lms_user_id\nkim,102\n", ["", "", "kim", "102", ""]),
+    ],
+)
+def test_moodle_gets_every_id_by_which_its_import_can_find_a_student(
+    tmp_path: Path, roster: str, about: list[str]
+) -> None:
+    (tmp_path / "participants.csv").write_text(roster)
+    members = read_roster(tmp_path / "participants.csv").members
+    grades = class_grades(
+        LessonGrades({LESSON: 13.0}, {LESSON: None}, {LESSON: {"x": BOOK.grades[LESSON]["kim"]}}), [LESSON], members
+    )
+    header, row = csv.reader(io.StringIO(FORMATS["moodle"](grades, "")))
+    assert header[:5] == ["First name", "Last name", "Username", "ID number", "Email address"]
+    assert row[:5] == about
+
+
+EXPORTS = {
+    "Canvas": (
+        "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Self-attention (881)\n,,,,,Manual Posting\n"
+        '    Points Possible,,,,,17\n"Lovelace, Ada",101,000123,ada,1,\n"Lee, Kim",102,000124,kim,1,\n'
+        '"Student, Test",999,,x,1,\n'
+    ),
+    "Moodle": (
+        "First name,Last name,ID number,Email address,Groups\n"
+        "Ada,Lovelace,ada,ada@uni.example,\nKim,Lee,kim,kim@uni.example,\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("system", EXPORTS)
+def test_an_export_saved_as_the_classs_roster_serves_every_command(
+    course: Course, released: Any, tmp_path: Path, system: str
+) -> None:
+    root = copy_course(course, tmp_path / "course")
+    (root / "class/students.csv").write_text(EXPORTS[system], encoding="utf-8")
+    with Records(Archive(root / "class").gradebook, LESSON) as book:
+        book.register(released)
+        book.save("ada", with_points(released, 1.0))
+    commands = (
+        ("deadlines", "03", "2026-12-01 23:59"),
+        ("deadlines", "03", "--student", "kim", "--extra-days", "2"),
+        ("grades", "03", "--format", system.lower(), "--to", "grades.csv", "--ungraded", "so-far"),
+    )
+    for words in commands:
+        ran = run_course(root, *words)
+        assert ran.code == 0, ran
+    assert "1 handed in nothing and have an empty cell: kim." in ran.out
+    assert run_course(root, "deadlines", "03", "--student", "nobody", "--extra-days", "2").code == 1
+    rows = list(csv.reader((root / "grades.csv").open(encoding="utf-8")))
+    assert [row[2] for row in rows[-2:]] == ["ada", "kim"], "the system's own rows are not students"

@@ -205,3 +205,27 @@ def test_formgrader_shuts_nobody_out_by_what_we_show_there(desk: Desk, width: in
     desk.page.set_viewport_size({"width": width, "height": 900})
     assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
     assert unexpected(desk.page, THEIRS) == []
+
+
+def test_an_automatic_score_is_changed_in_its_checks_box_and_explained_below_the_code(desk: Desk) -> None:
+    check = desk.cell("check-softmax")
+    code = desk.page.locator(".nbgrader_cell").filter(has=desk.page.locator("textarea#softmax-comment"))
+    expect(check.locator("input.score")).to_have_attribute("placeholder", "3")
+    expect(code).to_contain_text("def softmax")
+    assert check.locator("textarea").count() == 0
+    desk.type(check.locator("input.score"), "2")
+    desk.type(code.locator("textarea"), "One point less: copied from the hint.")
+    desk.course("grade", "03")
+    desk.course("feedback", "03")
+    assert "2 / 3" in desk.feedback() and "One point less: copied from the hint." in desk.feedback()
+    desk.type(check.locator("input.score"), "")
+    desk.course("feedback", "03")
+    assert "2 / 3" not in desk.feedback() and "3 / 3" in desk.feedback()
+
+
+def test_the_list_of_students_shows_their_ids(desk: Desk) -> None:
+    submission = desk.page.url
+    desk.page.goto(submission.split("/submissions")[0] + "/manage_students")
+    expect(desk.page.locator("td.id", has_text="ada")).to_be_visible()
+    desk.page.goto(submission)
+    desk.page.wait_for_function("() => formgrader.loaded && formgrader.grades.loaded && formgrader.comments.loaded")

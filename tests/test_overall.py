@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +15,7 @@ import pytest
 from conftest import run_course
 from test_exports import MEMBERS
 
+from autograder.exporting.class_grades import class_grades
 from autograder.exporting.formats import FORMATS
 from autograder.exporting.with_mark import grades_with_mark
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
@@ -162,3 +166,39 @@ def test_a_mark_is_exported_and_said(graded_class: Any, tmp_path: Path) -> None:
     rows = list(csv.reader((tmp_path / "m.csv").open(encoding="utf-8")))
     assert rows[0][-1] == "mark" and rows[1][-1] == "100"
     assert ["right_1", "100"] in [[row[2], row[-1]] for row in rows]
+
+
+OPEN = replace(FULL, open_until={B: datetime(2100, 3, 1, 22, 59)})
+
+
+@pytest.mark.parametrize(("absent", "warned"), [("empty", False), ("zero", True)])
+def test_zero_points_for_a_lesson_that_still_accepts_work_come_with_a_warning(absent: str, warned: bool) -> None:
+    _, remarks = export("canvas", OPEN, "all", absent)
+    assert any(f"{B} still accepts work until 2100-03-01 22:59 UTC" in one for one in remarks) == warned
+    assert not any("accepts work until" in one for one in export("canvas", FULL, "all", absent)[1])
+    single = class_grades(OPEN, [A], MEMBERS, "zero").remarks()
+    assert not any("accepts work" in one for one in single), "only the exported lessons matter"
+
+
+@pytest.mark.parametrize(("weights", "named"), [({}, True), ({B: 2.0}, True), ({B: 0.0}, False)])
+def test_a_mark_names_the_lessons_that_count_and_still_accept_work(weights: Mapping[str, float], named: bool) -> None:
+    _, remarks = grades_with_mark(OPEN, "all", MEMBERS, Weighting(weights, 0), "empty", "refuse")
+    assert any(f"work is still accepted: {B} (until 2100-03-01 22:59 UTC)." in one for one in remarks) == named
+
+
+def test_an_export_knows_the_due_date_and_the_extensions(graded_class: Any, tmp_path: Path) -> None:
+    root = tmp_path / "course"
+    shutil.copytree(graded_class.root, root, symlinks=True)
+    (root / "class/students.csv").write_text("id\nright_1\nabsent\n")
+
+    def warned(*arguments: str) -> bool:
+        ran = run_course(root, "grades", *arguments, "--ungraded", "so-far", "--to", "m.csv", "--absent", "zero")
+        assert ran.code == 0, ran
+        return "Warning: " in ran.out
+
+    due = f"{datetime.now(UTC) - timedelta(days=1):%Y-%m-%d %H:%M}"
+    assert run_course(root, "deadlines", "03", due).code == 0
+    assert not warned("mark") and not warned("03")
+    extended = run_course(root, "deadlines", "03", "--student", "absent", "--extra-days", "3")
+    assert extended.code == 0, extended
+    assert warned("mark") and warned("03")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -22,6 +23,7 @@ from autograder.grading.private_folders import EXCHANGES, private_folders
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import SECRET, course_secret
 from autograder.records.archive import Archive, write_whole
+from autograder.records.purge import Purge
 from course_lib.course import Course
 from course_lib.running.cell import Cell
 from course_lib.running.runner import CannotStart
@@ -221,3 +223,42 @@ def test_a_secret_that_everybody_can_read_is_closed(tmp_path: Path) -> None:
     (tmp_path / SECRET).chmod(0o644)
     course_secret(tmp_path)
     assert mode(tmp_path / SECRET) == 0o640
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(folder), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("prepared", [(), ("students.csv",), ("students.csv", "submitted/ada/work.ipynb")])
+def test_git_ignores_a_class_folder_that_a_command_makes_or_uses_first(
+    tmp_path: Path, prepared: tuple[str, ...]
+) -> None:
+    git(tmp_path, "init", "--quiet")
+    folder = tmp_path / "second class"
+    for name in prepared:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("id\nada\n")
+    Archive(folder).require()
+    write_whole(folder / "records" / "lesson" / "ada.json", "{}")
+    assert git(tmp_path, "status", "--porcelain", "--untracked-files=all") == ""
+    before = (folder / ".gitignore").stat()
+    Archive(folder).require()
+    assert (folder / ".gitignore").stat() == before
+
+
+@pytest.mark.parametrize("names", [("records", "secret.key"), ("thesis.tex",), ("students.csv", ".gitignore")])
+def test_a_folder_that_is_in_use_gets_no_gitignore(tmp_path: Path, names: tuple[str, ...]) -> None:
+    for name in names:
+        (tmp_path / name).write_text("theirs")
+    Archive(tmp_path).require()
+    assert {path.name for path in tmp_path.iterdir()} == set(names)
+    assert all(path.read_text() == "theirs" for path in tmp_path.iterdir())
+
+
+def test_a_gitignore_is_nobodys_and_the_folder_of_an_empty_class_stays_ours(tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    Archive(folder).require()
+    assert not Purge(Archive(folder)).held_of_all()
+    folder.chmod(0o755)
+    assert "Now only graders can" in make_class_folder(folder)

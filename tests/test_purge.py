@@ -197,7 +197,7 @@ def test_a_link_goes_and_what_it_leads_to_stays(a_class: Path, tmp_path: Path) -
 
 def test_looking_makes_no_gradebook(tmp_path: Path) -> None:
     with pytest.raises(CourseError, match="Nothing is held of 'ada'"):
-        Purge(Archive(tmp_path), f"sqlite:///{tmp_path}/gradebook.db").held("ada")
+        Purge(Archive(tmp_path)).held("ada")
     assert not list(tmp_path.iterdir())
 
 

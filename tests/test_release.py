@@ -270,7 +270,7 @@ def test_a_lesson_accepts_work_until_the_longest_extension_is_over(desk: Path) -
     archive = class_archive(find_course(desk))
 
     def still(lesson: str = LATER) -> list[str]:
-        return list(earlier_deadlines(find_course(desk), lesson, archive, archive.gradebook).until)
+        return list(earlier_deadlines(find_course(desk), lesson, archive).until)
 
     assert still() == [], "without a gradebook, nothing is due"
     for hours, extension, is_open in ((1, 0, True), (-47, 0, True), (-49, 0, False), (-49, 50, True), (-49, 48, False)):
@@ -398,15 +398,25 @@ def test_a_release_holds_the_hints_and_names_that_it_was_told_to(desk: Path) -> 
     assert (desk / "course.toml").read_bytes() == policy
 
 
-def test_a_stale_build_is_not_handed_out(desk: Path) -> None:
-    path = desk / "lessons/02_attention.md"
-    before = path.read_text(encoding="utf-8")
-    path.write_text(before.replace("import math", "import math, os", 1), encoding="utf-8")
+@pytest.mark.parametrize(
+    ("edited", "command"),
+    [(["02_attention"], "course build 02_attention"), (["01_recurrent_translation", "02_attention"], "course build")],
+)
+def test_a_stale_build_is_refused_with_all_stale_lessons_and_one_command(
+    desk: Path, edited: list[str], command: str
+) -> None:
+    paths = [desk / f"lessons/{name}.md" for name in edited]
+    before = [path.read_text(encoding="utf-8") for path in paths]
+    for path, text in zip(paths, before, strict=True):
+        path.write_text(text.replace("\n# ", "\n# Edited: ", 1), encoding="utf-8")
     try:
         ran = run_course(desk, "release", "03", "--to", "stale.zip")
     finally:
-        path.write_text(before, encoding="utf-8")
-    assert ran.code == 1 and "Run: course build 02_attention" in " ".join(ran.err.split()), ran
+        for path, text in zip(paths, before, strict=True):
+            path.write_text(text, encoding="utf-8")
+    said = " ".join(ran.err.split())
+    assert ran.code == 1 and f"{', '.join(edited)}: the notebooks are not" in said, ran
+    assert said.endswith(f"Run: {command}")
     assert not (desk / "stale.zip").exists()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -65,26 +65,40 @@ def build_start(course: Course, check: bool = False) -> Built:
     return _built(course.start_notebook, to_text(start_notebook(path)), check)
 
 
-def require_fresh(course: Course, lessons: Iterable[str], what: str) -> None:
-    """See to it that lessons, exercises and policy are built as they are now.
+def require_fresh(course: Course, lessons: Sequence[str], what: str) -> None:
+    """Check that lessons, exercises and policy have been built since they were last edited.
 
     Args:
-        what: would follow from a mixture of both, as ``"grades"``.
+        what: the result of a mixture of old and new, such as ``"grades"``.
 
     Raises:
-        CourseError: something was edited, and not built since.
+        CourseError: some lessons are stale. The message names all of them, and the one command that builds them.
     """
     if dict(course_points()) != dict(course.exercise_points):
         raise CourseError(
             "course.toml gives other points for exercises than when this process began. "
             "Begin anew; in Jupyter, restart it."
         )
-    for lesson in lessons:
-        if stale := [built.path for built in build_lesson(course, lesson, check=True) if not built.fresh]:
-            raise CourseError(
-                f"{stale[0]} is not what course build would make of {lesson} and course.toml now, so {what} would "
-                f"follow from a mixture of both. Run: course build {lesson}"
-            )
+    stale = [name for name in lessons if not all(built.fresh for built in build_lesson(course, name, check=True))]
+    if stale:
+        raise CourseError(
+            f"{', '.join(stale)}: the notebooks are not what course build would make of the lessons and course.toml "
+            f"now, so {what} would follow from a mixture of old and new. Run: {_build_command(stale)}"
+        )
+
+
+def require_built(course: Course, lessons: Sequence[str]) -> None:
+    """Check that lessons have notebooks for students.
+
+    Raises:
+        CourseError: some have none. The message names all of them, and the one command that builds them.
+    """
+    if missing := [name for name in lessons if not course.student_notebook(name).is_file()]:
+        raise CourseError(f"Not built: {', '.join(missing)}. Run: {_build_command(missing)}")
+
+
+def _build_command(lessons: Sequence[str]) -> str:
+    return f"course build {lessons[0]}" if len(lessons) == 1 else "course build"
 
 
 def _built_solution(path: Path, solution: Notebook, check: bool) -> Built:

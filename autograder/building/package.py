@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.building.build import require_fresh
+from autograder.building.build import require_built, require_fresh
 from autograder.building.lesson import entry_of
 from autograder.building.missing_keys import make_answer_keys, up_to
 from autograder.building.notebook import start_notebook, to_text
@@ -118,11 +118,10 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
     Raises:
         CourseError: a notebook is not built, or its build is stale.
     """
-    released = [entry_of(course.lesson_text(name)) for name in course.lessons if name <= lesson]
-    for entry in released:
-        if not course.student_notebook(entry.name).is_file():
-            raise CourseError(f"{entry.name} is not built. Run: course build {entry.number}")
-    require_fresh(course, [entry.name for entry in released], "what students receive")
+    names = [name for name in course.lessons if name <= lesson]
+    require_built(course, names)
+    require_fresh(course, names, "what students receive")
+    released = [entry_of(course.lesson_text(name)) for name in names]
     make_answer_keys(up_to(lesson), usable_processors(), whole=True)
     files = {f"course_lib/{path}": content for path, content in library_files(course, lesson, own=own).items()}
     files[f"course_lib/{NAME}"] = this_environment().to_json().encode()

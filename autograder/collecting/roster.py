@@ -39,6 +39,7 @@ class Member:
         extra_days_of: the student's extra days for single lessons, by name.
         also: other ids that a system may use for the student.
         group: the student's group in Canvas.
+        id_number: the student's ID number in Moodle.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Member:
     extra_days_of: tuple[tuple[str, float], ...] = ()
     also: tuple[str, ...] = ()
     group: str = ""
+    id_number: str = ""
 
     def extra_time(self, lesson: str) -> timedelta:
         """Return the student's extra time for a lesson: the longer of the times for every lesson and for this one."""
@@ -246,6 +248,7 @@ def _member(path: Path, row: Row, lessons: Mapping[str, str]) -> Member:
         extra_days_of=tuple((lesson, _days(path, row.line, row.values, column)) for column, lesson in lessons.items()),
         also=row.also,
         group=row.group,
+        id_number=row.id_number,
     )
     if not member.id or "/" in member.id or member.id.startswith(".") or submission_in(member.id, path).problem:
         raise CourseError(f"The roster {path} has an id in line {row.line} that no folder can have: {member.id!r}.")

@@ -43,6 +43,8 @@ _IDS = (
     *("número de id", "matricola", "student sis id", "sis user id", "user_id", "orgdefinedid", "github_username"),
     "integration id",
 )
+#: Moodle's ID number, an institution's own number of a student. Moodle's import of grades can find students by it
+_ID_NUMBERS = ("id number", "idnumber", "id-nummer", "numéro d'identification", "número de id")
 #: the columns that name a computer or its desk. Its folder belongs to the student there, if there is a student
 _SEATS = ("platz", "seat", "seat number", "computer", "rechner", "pc", "plaats")
 #: Moodle's number for a participant of one assignment, which serves as an id only if the row has no other
@@ -61,6 +63,7 @@ class Row:
         line: the row's line in the file.
         also: other ids that a system may use for the student.
         group: the student's group in Canvas.
+        id_number: the student's ID number in Moodle.
         values: all values of the row, by column.
     """
 
@@ -72,6 +75,7 @@ class Row:
     lms_user_id: str
     also: tuple[str, ...]
     group: str
+    id_number: str
     values: Mapping[str, str]
 
 
@@ -84,6 +88,7 @@ class Format:
         number: the column of the system's number.
         infix: the column of the part between the names, as in Dutch lists.
         seats: the columns that name the student's computer.
+        id_number: the column of Moodle's ID number.
     """
 
     ids: tuple[str, ...]
@@ -95,6 +100,7 @@ class Format:
     infix: str = ""
     group: str = ""
     seats: tuple[str, ...] = ()
+    id_number: str = ""
 
     def in_words(self) -> str:
         """Describe the meaning of the columns in one line."""
@@ -130,7 +136,8 @@ def format_of(table: Table) -> Format | None:
     names = {what: first(_NAMES[what]) for what in ("first_name", "last_name", "email", "name", "infix", "group")}
     if names["first_name"] and names["name"] and not names["last_name"]:  # as in "Name, Vorname"
         names["last_name"], names["name"] = names["name"], ""
-    return Format(tuple(ids), number, **names, seats=tuple(columns[name] for name in _SEATS if name in columns))
+    seats = tuple(columns[name] for name in _SEATS if name in columns)
+    return Format(tuple(ids), number, **names, seats=seats, id_number=first(_ID_NUMBERS))
 
 
 def _complete_first(table: Table, ids: Sequence[str]) -> list[str]:
@@ -180,7 +187,8 @@ def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
             student = student.replace("/", "_")  # as Moodle itself writes it in names of files
         others = [*found, *(values.get(seat, "") for seat in form.seats)]
         also = tuple(dict.fromkeys(said for said in others if said and said not in (student, number, email)))
-        rows.append(Row(line, student, first, last, email, number, also, values.get(form.group, ""), values))
+        group, id_number = values.get(form.group, ""), _plain(values.get(form.id_number, ""))
+        rows.append(Row(line, student, first, last, email, number, also, group, id_number, values))
     return rows, skipped
 
 

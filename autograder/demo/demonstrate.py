@@ -16,7 +16,7 @@ from autograder.building.missing_keys import make_answer_keys, up_to
 from autograder.demo.classroom import LESSON, Student, make_class, students
 from autograder.demo.packages import install_with_apt
 from autograder.grading.bubblewrap import bubblewrap_unavailable, look_again
-from autograder.records.archive import Archive
+from autograder.records.archive import class_archive
 from autograder.records.record import Record
 from autograder.terminal import out, results_table, summarise
 from autograder.terminal_feedback import feedback_pages
@@ -56,14 +56,14 @@ def run_demo(course: Course, folder: Path, workers: int, unsandboxed: bool) -> N
 
     how = "without a sandbox" if unsandboxed else "each in a sandbox"
     out.print(f"[bold]3. Grade[/] them on hidden questions, {how}; one of them never ends, and is stopped")
-    archive = Archive(folder.resolve())
-    graded = grade_all(Grading(course, LESSON, submissions, archive, archive.gradebook, workers, unsandboxed))
+    archive = class_archive(course, _short(folder))
+    graded = grade_all(Grading(course, LESSON, submissions, archive, workers, unsandboxed))
     out.print(results_table(graded))
-    summarise(graded)
+    summarise(graded, archive)
 
     out.print("[bold]4. Feedback[/] and the [bold]class report[/]")
-    feedback_pages(course, LESSON, archive, None)
-    write_report(course, LESSON, archive, None)
+    feedback_pages(course, LESSON, archive)
+    write_report(course, LESSON, archive)
 
     wrong = list(_surprises(handed_in, graded))
     for line in wrong:

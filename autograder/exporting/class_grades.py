@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from autograder.collecting.roster import Member
+from autograder.records.deadlines_file import in_zone
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
+from autograder.records.next_command import COURSES_OWN, ClassOptions
 from course_lib.checking.formatting import many, number
 from course_lib.course import CourseError
 
@@ -29,6 +32,7 @@ class ClassGrades:
         members: the members of the class. Only they have a row.
         absent: the cell of a student who handed in nothing.
         ungraded: the handling of submissions that wait for a person.
+        options: the options that selected the class.
     """
 
     lessons: tuple[str, ...]
@@ -36,6 +40,7 @@ class ClassGrades:
     book: LessonGrades
     absent: Absent = "empty"
     ungraded: Ungraded = "refuse"
+    options: ClassOptions = COURSES_OWN
     strangers: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -90,10 +95,16 @@ class ClassGrades:
             if missing := [member.id for member in self.members if member.id not in handed_in]:
                 cells = "have 0 points" if self.absent == "zero" else "have an empty cell"
                 yield f"{lesson}: {len(missing)} handed in nothing and {cells}: {_names(missing)}."
+                if self.absent == "zero" and (end := self.book.open_until.get(lesson)):
+                    yield (
+                        f"Warning: {lesson} still accepts work until {in_zone(end, 'UTC')}. The 0 points are for "
+                        "students who can still hand it in: export again after that."
+                    )
             for student, why in self.undecided(lesson).items():
+                command = self.options.command(f"decide {shlex.quote(student)} {lesson} --points N")
                 yield (
                     f"{lesson}: {student} handed in something that cannot be graded ({why}) and has an empty cell: it "
-                    f"needs a decision. Run: course decide {student} {lesson} --points N, or --not-handed-in"
+                    f"needs a decision. Run: {command} (or --not-handed-in in place of --points)"
                 )
             if above := [
                 f"{member.id} {number(points)}"
@@ -115,6 +126,7 @@ def class_grades(
     members: Sequence[Member],
     absent: Absent = "empty",
     ungraded: Ungraded = "refuse",
+    options: ClassOptions = COURSES_OWN,
 ) -> ClassGrades:
     """Return the grades of some lessons, or of all lessons that were graded.
 
@@ -130,7 +142,7 @@ def class_grades(
         )
     if not members:
         raise CourseError("Nobody is in the class: neither a roster nor the gradebook names a student.")
-    return ClassGrades(tuple(chosen), members, book, absent, ungraded)
+    return ClassGrades(tuple(chosen), members, book, absent, ungraded, options)
 
 
 def _names(students: Sequence[str]) -> str:

@@ -68,7 +68,8 @@ def zip_feedback(
             "of feedback to be called. Name the zip as it was downloaded."
         )
     if not pages.keys() & names.keys():
-        raise CourseError(f"None of {place} has a feedback page of {lesson}. Run: course feedback {lesson}")
+        command = archive.options.command(f"feedback {lesson}")
+        raise CourseError(f"None of {place} has a feedback page of {lesson}. Run: {command}")
     part = target.with_name(f".{target.name}.part")
     with writing(target):
         try:

@@ -77,9 +77,12 @@ def _canvas_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
 def moodle_csv(grades: ClassGrades, title: str = "") -> str:
     """Write the table for *Grades → Import → CSV file* of Moodle, with a row per student and a column per lesson.
 
-    Map from ``Username`` (the roster's ``id``), ``ID number`` (its ``lms_user_id``) or ``Email address`` to Moodle's
-    field of that name, and each lesson to its grade item. An empty cell is written as ``-``, as in Moodle's own
-    exports. Moodle rejects the whole file for one unknown student, so the roster must be Moodle's.
+    Map from ``Username`` (the roster's ``id``), ``ID number`` (the roster's ID number, or else its ``lms_user_id``) or
+    ``Email address`` to Moodle's field of that name, and each lesson to its grade item. If Moodle's participants were
+    exported without user names, ``Username`` holds another id, so map one of the other two.
+
+    An empty cell is written as ``-``, as in Moodle's own exports. Moodle rejects the whole file for one unknown
+    student, so the roster must be Moodle's.
 
     Source: https://docs.moodle.org/en/Grade_import and ``grade/import/csv/classes/load_data.php`` of moodle/moodle.
     """
@@ -89,7 +92,8 @@ def moodle_csv(grades: ClassGrades, title: str = "") -> str:
 def _moodle_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
     yield ("First name", "Last name", "Username", "ID number", "Email address", *_titles(grades, title))
     for member in grades.members:
-        about = (member.first_name, member.last_name, member.id, member.lms_user_id, member.email)
+        number = member.id_number or member.lms_user_id
+        about = (member.first_name, member.last_name, member.id, number, member.email)
         points = (_shown(grades.points(member.id, lesson), "-") for lesson in grades.lessons)
         yield (*map(harmless, about), *points)
 

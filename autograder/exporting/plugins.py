@@ -21,8 +21,10 @@ from autograder.exporting.class_grades import class_grades
 from autograder.exporting.formats import FORMATS
 from autograder.exporting.joined import with_names
 from autograder.records.archive import class_archive, write_whole
+from autograder.records.deadlines import with_deadlines
 from autograder.records.decisions import decided
 from autograder.records.due_dates import update_penalties
+from autograder.records.gradebook import Records
 from autograder.records.gradebook_errors import using
 from autograder.records.graded_cells import lesson_grades
 from autograder.records.lateness import lateness_of
@@ -67,11 +69,14 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
         members = enrolled(archive.roster, named, lambda: members_in(database))
         if self.student:
             members = [member for member in members if member.id in set(map(str, self.student))]
-        book = with_names(decided(lesson_grades(database), archive), archive, roster_or(archive.roster, named))
+        recorded = decided(lesson_grades(database), archive)
+        with Records(archive.gradebook) as records:
+            recorded = with_deadlines(recorded, records, archive)
+        book = with_names(recorded, archive, roster_or(archive.roster, named))
         lessons = [str(name) for name in self.assignment] or "all"
         if self.title and len(self.assignment) != 1:
             raise CourseError("A title is for one lesson: name it with --assignment.")
-        grades = class_grades(book, lessons, members, self.absent, self.ungraded)
+        grades = class_grades(book, lessons, members, self.absent, self.ungraded, archive.options)
         target = Path(self.to or f"{self.format}.csv")
         write_whole(target, FORMATS[self.format](grades, self.title))
         for remark in grades.remarks():

@@ -8,7 +8,8 @@ from typing import Literal
 from autograder.collecting.roster import Member
 from autograder.exporting.class_grades import Absent, ClassGrades, Ungraded, class_grades
 from autograder.records.lesson_grades import LessonGrades
-from autograder.records.overall import MARK, Mark, Weighting, marks, with_marks
+from autograder.records.next_command import COURSES_OWN, ClassOptions
+from autograder.records.overall import MARK, Mark, Weighting, marks, open_lessons, with_marks
 
 #: the most students that a sentence names
 _NAMED = 10
@@ -21,6 +22,7 @@ def grades_with_mark(
     weighting: Weighting,
     absent: Absent,
     ungraded: Ungraded,
+    options: ClassOptions = COURSES_OWN,
 ) -> tuple[ClassGrades, list[str]]:
     """Return the lessons followed by the mark, and sentences that the instructor must read.
 
@@ -30,12 +32,13 @@ def grades_with_mark(
     Raises:
         CourseError: nothing was graded, or parts wait for a grader although they must not.
     """
-    whole = class_grades(book, "all", members, absent, ungraded)
+    whole = class_grades(book, "all", members, absent, ungraded, options)
     found = marks(book, (member.id for member in members), weighting, absent_is_zero=absent == "zero")
     marked = with_marks(book, found, so_far=ungraded == "so-far")
     named = whole.lessons if lessons == "all" else tuple(lessons)
     exported = ClassGrades((*named, MARK), members, marked, absent, ungraded)
-    return exported, [*whole.remarks(), *_without_mark(exported, found)]
+    too_early = open_lessons(book, weighting)
+    return exported, [*whole.remarks(), *filter(None, [too_early]), *_without_mark(exported, found)]
 
 
 def _without_mark(exported: ClassGrades, found: dict[str, Mark]) -> Iterator[str]:

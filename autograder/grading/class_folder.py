@@ -1,4 +1,7 @@
-"""Create the folder of a class so that only graders may enter it, because students may use the same machine."""
+"""Create the folder of a class so that only graders may enter it, and so that git ignores it.
+
+Students may use the same machine, and the folder may be in a repository, such as a checkout of the course.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,10 @@ from pathlib import Path
 
 #: the names that identify a class's folder
 _OURS = ("secret.key", "gradebook.db", "records", "submitted", "autograded", "keys", "students.csv")
+#: what an instructor may put into a class's folder before a command uses it
+_PREPARED = {"students.csv", "labels.csv", "deadlines.csv", "submitted"}
+#: the file that makes git ignore everything in its folder, itself included
+_IGNORE = ".gitignore"
 
 
 def require_class_folder(folder: Path) -> None:
@@ -24,7 +31,8 @@ def require_class_folder(folder: Path) -> None:
 def make_class_folder(folder: Path) -> str:
     """Create the folder of a class so that only its owner may enter, or close one that everybody may enter.
 
-    A folder that its group may write to is shared with other graders on purpose, so the group keeps its access.
+    A folder that its group may write to is shared with other graders on purpose, so the group keeps its access. Git
+    ignores a new folder. A folder that is in use keeps or lacks its ``.gitignore``, as its owner decided.
 
     Returns:
         What was changed or must be changed by hand, or an empty string if nobody else can enter.
@@ -33,6 +41,7 @@ def make_class_folder(folder: Path) -> str:
         OSError: the folder does not exist and cannot be created.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _keep_out_of_git(folder)
     found = folder.stat()
     if os.name != "posix" or not found.st_mode & stat.S_IRWXO:
         return ""
@@ -51,7 +60,15 @@ def make_class_folder(folder: Path) -> str:
     )
 
 
+def _keep_out_of_git(folder: Path) -> None:
+    """Make git ignore a folder that holds nothing yet but what an instructor has prepared."""
+    visible = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+    ignore = folder / _IGNORE
+    if visible <= _PREPARED and not ignore.exists() and os.access(folder, os.W_OK):
+        ignore.write_text("*\n", encoding="utf-8")
+
+
 def _is_ours(folder: Path) -> bool:
     """Return whether a folder is empty, or contains files that grading leaves there."""
-    names = {path.name for path in folder.iterdir()}
+    names = {path.name for path in folder.iterdir()} - {_IGNORE}
     return not names or not names.isdisjoint(_OURS)

@@ -22,8 +22,9 @@ from urllib.parse import quote
 
 from autograder.grading.class_folder import require_class_folder
 from autograder.grading.submission_time import TIME
+from autograder.records.next_command import COURSES_OWN, ClassOptions
 from autograder.records.record import Record
-from course_lib.course import Course, CourseError
+from course_lib.course import CLASS_FOLDER, Course, CourseError
 from course_lib.version import __version__
 
 Notebook = Any
@@ -43,10 +44,12 @@ class Archive:
 
     Attributes:
         url: the gradebook's URL, or empty if the gradebook is a file in the folder.
+        options: the options that selected the class.
     """
 
     folder: Path
     url: str = ""
+    options: ClassOptions = COURSES_OWN
 
     def require(self) -> None:
         """Make the folder if there is none, and restrict access to the graders.
@@ -211,9 +214,18 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def class_archive(course: Course, folder: Path | None = None) -> Archive:
-    """Return the class in a folder, or the one that `course.toml` describes."""
-    return Archive(folder.resolve()) if folder else Archive(course.class_folder, course.gradebook)
+def class_archive(course: Course, folder: Path | None = None, gradebook: str | None = None) -> Archive:
+    """Return the class in a folder, or the one that `course lab --class` selected or `course.toml` describes.
+
+    Args:
+        gradebook: the gradebook's URL. Default: the folder's own, or the one that `course.toml` names.
+    """
+    if folder is None and (selected := os.environ.get(CLASS_FOLDER)):
+        folder = Path(selected)
+    options = ClassOptions(folder, gradebook)
+    if folder:
+        return Archive(folder.resolve(), gradebook or "", options)
+    return Archive(course.class_folder, gradebook or course.gradebook, options)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from autograder.collecting.roster import enrolled
@@ -11,6 +11,8 @@ from autograder.records.archive import Archive
 from autograder.records.deadlines_file import DeadlinesFile, in_zone, read_deadlines
 from autograder.records.gradebook import Records
 from autograder.records.gradebook_url import file_of, without_password
+from autograder.records.lesson_grades import LessonGrades
+from autograder.records.next_command import COURSES_OWN, ClassOptions
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError, find_course
 
@@ -25,6 +27,7 @@ class Due:
         granted: the students' extensions according to the roster and ``deadlines.csv``.
         by_gradebook: the students' extensions according to the gradebook.
         compared: whether there is a roster or a file with which the gradebook can be compared.
+        options: the options that selected the class.
     """
 
     lesson: str
@@ -32,6 +35,7 @@ class Due:
     granted: Mapping[str, timedelta]
     by_gradebook: Mapping[str, timedelta]
     compared: bool = True
+    options: ClassOptions = COURSES_OWN
 
     @property
     def end(self) -> datetime:
@@ -58,10 +62,11 @@ class Due:
         if not found:
             return ""
         more = f" and {len(found) - 10} more" if len(found) > 10 else ""
+        take_back = self.options.command(f"deadlines {self.lesson} --as-granted")
+        keep = self.options.command(f"deadlines {self.lesson} --student ID --extra-days N")
         return (
             f"Longer for {self.lesson} by the gradebook than by the roster and deadlines.csv: {', '.join(found[:10])}"
-            f"{more}. The longer holds. To take it back: course deadlines {self.lesson} --as-granted. To keep it: "
-            f"course deadlines {self.lesson} --student ID --extra-days N."
+            f"{more}. The longer holds. To take it back: {take_back}. To keep it: {keep}."
         )
 
 
@@ -85,26 +90,23 @@ class Deadlines:
         return " and ".join(f"{name} (until {in_zone(end, 'UTC')})" for name, end in self.until.items())
 
 
-def earlier_deadlines(course: Course, lesson: str, archive: Archive, gradebook: str, named: bool = False) -> Deadlines:
+def earlier_deadlines(course: Course, lesson: str, archive: Archive) -> Deadlines:
     """Return the deadlines of the lessons before one.
 
-    Args:
-        gradebook: the gradebook's URL.
-        named: whether the instructor named the gradebook, so that it must exist.
-
     Raises:
-        CourseError: the gradebook or the roster cannot be read, or the named gradebook does not exist.
+        CourseError: the gradebook or the roster cannot be read, or the gradebook of a class that the instructor
+            selected does not exist.
     """
     earlier = [name for name in course.lessons if name < lesson]
-    file = file_of(gradebook)
+    file = file_of(archive.gradebook)
     if file and not file.is_file() and not read_deadlines(course, archive).due:
-        if named and earlier:
+        if archive.options and earlier:
             raise CourseError(
-                f"There is no gradebook {without_password(gradebook)}, so nobody knows whether earlier lessons still "
-                "accept work: check --class and --gradebook."
+                f"There is no gradebook {without_password(archive.gradebook)}, so nobody knows whether earlier lessons "
+                "still accept work: check --class and --gradebook."
             )
         return Deadlines({}, earlier)
-    with Records(gradebook) as records:
+    with Records(archive.gradebook) as records:
         return deadlines_of(earlier, records, archive, read_deadlines(course, archive))
 
 
@@ -129,6 +131,16 @@ def deadlines_of(
     )
 
 
+def with_deadlines(book: LessonGrades, records: Records, archive: Archive) -> LessonGrades:
+    """Add to grades which of the graded lessons still accept work.
+
+    Raises:
+        CourseError: the gradebook, the roster or ``deadlines.csv`` cannot be read.
+    """
+    graded = [name for name, grades in book.grades.items() if grades]
+    return replace(book, open_until=deadlines_of(graded, records, archive).until)
+
+
 def due_of(lessons: Sequence[str], records: Records, archive: Archive, written: DeadlinesFile) -> dict[str, Due]:
     """Return the due dates and extensions of all lessons that have a due date, by name.
 
@@ -149,7 +161,8 @@ def due_of(lessons: Sequence[str], records: Records, archive: Archive, written: 
                 if of == lesson:
                     granted[student] = max(granted.get(student, timedelta()), written.extra_time(lesson, student))
             granted = {student: time for student, time in granted.items() if time}
-            found[lesson] = Due(lesson, date, granted, extensions, compared=bool(members or written.extra))
+            compared = bool(members or written.extra)
+            found[lesson] = Due(lesson, date, granted, extensions, compared, archive.options)
     return found
 
 

@@ -78,7 +78,7 @@ def write_feedback(
     if missing:
         raise CourseError(
             f"There is no graded notebook of {', '.join(missing)} in {archive.folder / 'autograded'}, and so no page. "
-            f"Grade again: course grade {lesson} --force"
+            f"Grade again: {archive.options.command(f'grade {lesson} --force')}"
         )
 
 

@@ -77,7 +77,7 @@ def parts_of_page(archive: Archive, records: Records, record: Record, bare: bool
     student, lesson = record["student"], record["lesson"]
     path = archive.autograded(student, lesson)
     if not path.is_file():
-        raise CourseError(f"{path} is missing. Grade again: course grade {lesson} --force")
+        raise CourseError(f"{path} is missing. Grade again: {archive.options.command(f'grade {lesson} --force')}")
     notebook, resources = records.with_grades(student, nbformat.read(path, as_version=4))
     written: dict[str, Any] = {}
     parts: list[Part] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 
@@ -36,11 +36,13 @@ class LessonGrades:
         most: the maximum points of each lesson, by name, in order.
         due: the due dates by lesson, None if unknown.
         grades: the grades by lesson and student.
+        open_until: the ends of the lessons that still accept work, in UTC, by name.
     """
 
     most: Mapping[str, float]
     due: Mapping[str, datetime | None]
     grades: Mapping[str, Mapping[str, LessonGrade]]
+    open_until: Mapping[str, datetime] = field(default_factory=dict)
 
     def shares(self) -> dict[str, list[float]]:
         """Return each submission's share of the points in ascending order, by lesson, for the graded lessons.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from autograder.records.deadlines_file import in_zone
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError
@@ -156,4 +157,21 @@ def with_marks(book: LessonGrades, found: Mapping[str, Mark], so_far: bool) -> L
         student: LessonGrade(mark.value if so_far or not mark.waiting else None, mark.value or 0.0, 0.0, 0, None)
         for student, mark in found.items()
     }
-    return LessonGrades({**book.most, MARK: OUT_OF}, {**book.due, MARK: None}, {**book.grades, MARK: grades})
+    return replace(
+        book,
+        most={**book.most, MARK: OUT_OF},
+        due={**book.due, MARK: None},
+        grades={**book.grades, MARK: grades},
+    )
+
+
+def open_lessons(book: LessonGrades, weighting: Weighting) -> str:
+    """Say in a sentence which lessons count although they still accept work, or return an empty string."""
+    found = [
+        f"{name} (until {in_zone(end, 'UTC')})"
+        for name, end in book.open_until.items()
+        if weighting.weight(name, book.most[name]) > 0
+    ]
+    if not found:
+        return ""
+    return f"Already counted in the mark, although work is still accepted: {', '.join(found)}."

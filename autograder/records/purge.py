@@ -62,11 +62,10 @@ class Purge:
 
     Args:
         archive: the class's folder.
-        gradebook: the URL of the class's gradebook.
     """
 
-    def __init__(self, archive: Archive, gradebook: str) -> None:
-        self._archive, self._url = archive, gradebook
+    def __init__(self, archive: Archive) -> None:
+        self._archive, self._url = archive, archive.gradebook
         self._lessons_of = self._gradebook()
         roster = read_roster(archive.roster) if archive.roster.is_file() else None
         self._roster = roster

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from autograder.records.next_command import COURSES_OWN, ClassOptions
 from autograder.records.overall import Mark
 from autograder.records.parts import Parts
 from autograder.records.record import Record, points, waits
@@ -52,6 +53,7 @@ class ClassOfLesson:
         names: the students' names by id.
         marks: the overall mark of each student, if more than one lesson has been graded.
         marks_by: how the marks are made, in words.
+        options: the options that selected the class.
     """
 
     lesson: str
@@ -65,6 +67,7 @@ class ClassOfLesson:
     names: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, Mark] = field(default_factory=dict)
     marks_by: str = ""
+    options: ClassOptions = COURSES_OWN
 
     def without_names(self) -> ClassOfLesson:
         """Return a copy with a random number for each student, which can be shown to the class."""
@@ -159,6 +162,7 @@ class ClassOfLesson:
             trend=self.trend,
             marks=self.marks,
             marks_by=self.marks_by,
+            decide=self.options.command(f"decide STUDENT {self.lesson} --points N"),
             graded_by=self.graded_by,
             unsandboxed=sum(not record["sandboxed"] for record in self.records),
             made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),

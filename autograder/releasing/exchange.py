@@ -28,7 +28,7 @@ class ReleasePackage(ExchangeReleaseAssignment):  # type: ignore[misc]
             try:
                 course = find_course()
                 lesson, archive = course.lesson(self.coursedir.assignment_id), class_archive(course)
-                hand_out(course, lesson, package, archive, archive.gradebook)
+                hand_out(course, lesson, package, archive)
             except CourseError as error:
                 self.fail(str(error))
             shutil.copytree(package / "course_lib/notebooks" / lesson, package, dirs_exist_ok=True)

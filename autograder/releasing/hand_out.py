@@ -15,17 +15,14 @@ def hand_out(
     lesson: str,
     target: Path,
     archive: Archive,
-    gradebook: str,
     own_parts: bool = False,
-    given: str = "",
 ) -> Deadlines:
     """Write what students of a lesson receive, unless that gives away what others of the class still write.
 
     Args:
         target: see `release_package`.
-        gradebook: the URL of the one that says when lessons are due.
+        archive: the class whose gradebook says when lessons are due.
         own_parts: withhold the components of earlier lessons that still accept work; students build on their own.
-        given: the options that name this gradebook, as they were given; empty where it is the course's own.
 
     Returns:
         The deadlines of earlier lessons; components of those that still accept work are withheld.
@@ -34,16 +31,17 @@ def hand_out(
         CourseError: an earlier lesson still accepts work, or there is no gradebook that was named; or see
             `release_package`.
     """
-    earlier = earlier_deadlines(course, lesson, archive, gradebook, named=bool(given))
+    earlier = earlier_deadlines(course, lesson, archive)
     if earlier.until and not own_parts:
-        raise CourseError(_refusal(lesson, earlier, given))
+        raise CourseError(_refusal(lesson, earlier, archive))
     release_package(course, lesson, target, list(earlier.until))
     return earlier
 
 
-def _refusal(lesson: str, earlier: Deadlines, given: str) -> str:
+def _refusal(lesson: str, earlier: Deadlines, archive: Archive) -> str:
+    command = archive.options.command(f"release {lesson} --own-parts")
     said = (
         f"Work is still accepted for {earlier.in_words}, and a release of {lesson} would give our components of it "
-        f"away: release it after that, or on the students' own parts with course release {lesson} --own-parts{given}."
+        f"away: release it after that, or on the students' own parts with {command}."
     )
     return " ".join([said, *earlier.longer])

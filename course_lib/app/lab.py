@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from course_lib.course import CLASS_FOLDER
+
 #: what a notebook asks for: the name that every JupyterLab, VS Code and hosted notebook has, so that it opens in any
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -26,24 +28,33 @@ def lab_command(folder: Path, notebook: str = "", arguments: Sequence[str] = ())
     return [*command, *arguments]
 
 
-def lab_environment(nbgrader: bool = False) -> dict[str, str]:
+def lab_environment(nbgrader: bool = False, class_folder: Path | None = None) -> dict[str, str]:
     """The environment in which this Python's programs and kernels come first, whichever else a user has installed.
 
     Args:
         nbgrader: whether nbgrader's menu and panels are shown, which are an instructor's.
+        class_folder: the folder of the class that nbgrader shows. Default: `course.toml`'s.
     """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": path, "JUPYTER_PREFER_ENV_PATH": "1"}
+    if class_folder:
+        environment[CLASS_FOLDER] = str(class_folder.resolve())
     if not nbgrader:
         configured = [str(STUDENT_LAB), os.environ.get("JUPYTER_CONFIG_PATH", "")]
         environment["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, configured))
     return environment
 
 
-def open_lab(folder: Path, notebook: str = "", arguments: Sequence[str] = (), nbgrader: bool = False) -> int:
+def open_lab(
+    folder: Path,
+    notebook: str = "",
+    arguments: Sequence[str] = (),
+    nbgrader: bool = False,
+    class_folder: Path | None = None,
+) -> int:
     """Run JupyterLab on a notebook of a folder until it is closed, and return its exit code."""
     try:
         command = lab_command(folder, notebook, arguments)
-        return subprocess.run(command, env=lab_environment(nbgrader), check=False).returncode
+        return subprocess.run(command, env=lab_environment(nbgrader, class_folder), check=False).returncode
     except KeyboardInterrupt:
         return 0

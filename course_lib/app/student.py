@@ -119,6 +119,15 @@ def exercises(
 def lab(
     arguments: Annotated[list[str] | None, typer.Argument(help="Passed on to JupyterLab; write them after --.")] = None,
     nbgrader: Annotated[bool, typer.Option("--nbgrader", help="Show nbgrader's panels, for instructors.")] = False,
+    class_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--class",
+            help="With --nbgrader: the folder of another class. Default: course.toml's.",
+            file_okay=False,
+            exists=True,
+        ),
+    ] = None,
 ) -> None:
     """Open JupyterLab on the student notebooks, with this environment's Python as their kernel.
 
@@ -126,17 +135,19 @@ def lab(
 
     Example: course lab -- --no-browser --port 8899
     """
+    if class_folder and not nbgrader:
+        raise CourseError("--class selects the class that nbgrader's panels show: add --nbgrader.")
     folder = notebooks_folder()
     _say_where(folder)
     show_map(folder)
-    raise typer.Exit(_open(folder, arguments or (), nbgrader))
+    raise typer.Exit(_open(folder, arguments or (), nbgrader, class_folder))
 
 
-def _open(folder: Path, arguments: Sequence[str] = (), nbgrader: bool = False) -> int:
+def _open(folder: Path, arguments: Sequence[str] = (), nbgrader: bool = False, class_folder: Path | None = None) -> int:
     """Prepare what the notebooks will need, run JupyterLab on START_HERE, and return its exit code."""
     for prepare in plugins("course.prepare"):
         prepare([entry.id for entry in public_exercises()])
-    return open_lab(folder, f"{START}.ipynb", arguments, nbgrader)
+    return open_lab(folder, f"{START}.ipynb", arguments, nbgrader, class_folder)
 
 
 Folder = Annotated[
