@@ -19,7 +19,7 @@ HintsGiven = Literal["none", "first", "all"]
 #: the notebook that everyone opens first
 START = "START_HERE"
 
-#: the environment variable with which `course lab --class` tells JupyterLab's processes which class they work on
+#: the environment variable by which `course lab --class` selects a class for all programs that JupyterLab starts
 CLASS_FOLDER = "COURSE_CLASS"
 
 

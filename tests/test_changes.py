@@ -112,7 +112,7 @@ def test_a_dry_run_of_what_was_never_graded_leaves_no_gradebook(graded: Path) ->
     ran = grade(graded, "--dry-run", "--class", "another")
     assert ran.code == 0, ran
     assert "3 students would be graded for the first time" in ran.out
-    assert {path.name for path in (graded / "another").iterdir()} == {"secret.key"}
+    assert {path.name for path in (graded / "another").iterdir()} == {".gitignore", "secret.key"}
 
 
 def test_regrading_shows_asks_and_writes_what_it_showed(graded: Path, released: Any) -> None:
