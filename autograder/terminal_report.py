@@ -12,7 +12,6 @@ from rich.table import Table
 
 from autograder.collecting.roster import enrolled
 from autograder.records.archive import Archive, write_json, write_whole
-from autograder.records.deadlines import with_deadlines
 from autograder.records.decisions import decided
 from autograder.records.overall import marks, open_lessons, weighting_of
 from autograder.records.record import waits
@@ -39,6 +38,7 @@ def write_report(
     Args:
         anonymous: whether to replace names with numbers, in a separate page next to the one with names.
     """
+    from autograder.records.deadlines import with_deadlines
     from autograder.records.gradebook import Records
     from autograder.records.lateness import lateness_of
 
