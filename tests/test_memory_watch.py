@@ -117,9 +117,7 @@ def stops_the_count(x: Tensor) -> Tensor:
     return all_at_once(x)
 
 
-@pytest.mark.parametrize(
-    ("code", "little"), [(all_at_once, False), (row_by_row, True), (stops_the_count, False)], ids=str
-)
+@pytest.mark.parametrize(("code", "little"), [(all_at_once, False), (row_by_row, True), (stops_the_count, False)])
 @pytest.mark.parametrize("already", [False, True])
 def test_arrays_of_numpy_count_too(code: Callable[[Tensor], Tensor], little: bool, already: bool) -> None:
     x = torch.linspace(0, 1, 300, dtype=torch.float64)
