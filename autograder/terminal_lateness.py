@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from autograder.terminal import out
 from course_lib.checking.formatting import many, number
+from course_lib.course import CourseError
 
 if TYPE_CHECKING:
     from autograder.records.due_dates import Penalty
@@ -35,11 +36,18 @@ def penalties_named(records: Records) -> Iterator[None]:
     from autograder.records.due_dates import differences
 
     before = records.penalties()
-    try:
-        yield
-    finally:
+
+    def show() -> None:
         if other := differences(before, records.penalties()):
             out.print(escape(in_words(other)), soft_wrap=True)
+
+    try:
+        yield
+    except BaseException:
+        with suppress(CourseError):  # the gradebook may be why the block ended
+            show()
+        raise
+    show()
 
 
 def in_words(penalties: Mapping[str, Penalty]) -> str:

@@ -353,7 +353,7 @@ for n in range(3, 60):
     except OSError: pass
 """
     ),
-    reason="",
+    reason="wrote to the line for answers",
 )
 bank(
     "points",

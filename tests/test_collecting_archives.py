@@ -190,6 +190,13 @@ def test_a_long_list_of_files_is_refused_before_it_is_read(longer: bool, is_stud
     assert spent < 1 and most < 2_000_000
 
 
+@pytest.mark.parametrize("name", ["//a.txt", "\\\\a.txt", "///a.txt", "/..//a.txt"])
+def test_no_name_in_an_archive_leaves_it(tmp_path: Path, name: str) -> None:
+    a_class = Class(tmp_path)
+    a_class.collect({"leekim_102_9001_work.zip": zipped({name: b"x", f"{LESSON}.ipynb": MINE})})
+    assert "return x" in a_class.content("kim")
+
+
 def test_a_zip_within_a_zip_is_counted_by_itself() -> None:
     inner = zipped({f"{n}.txt": b"" for n in range(700)})
     into = io.BytesIO()

@@ -267,7 +267,7 @@ def _within(at: PurePosixPath, name: str) -> PurePosixPath | None:
     """Return a file's path within its archive, without any ``..``. Return None if the name is too long."""
     if len(name) > _LONGEST_NAME:
         return None
-    parts = [part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..")]
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return at.joinpath(*parts) if parts else at / "-"
 
 

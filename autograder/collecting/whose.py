@@ -147,7 +147,9 @@ class Owners:
             return students, True
         numbers = numbers_of(label, self.roster)
         holder = numbers.get(label.number)
-        for name in (f"{label.name} {label.number}", part, archive_stem(part), label.name):
+        # "Participant 57" is a label, but "Group 1" of the account 4 is not "Group 14"
+        whole = [] if label.name[-1:].isdigit() else [f"{label.name} {label.number}"]
+        for name in (*whole, part, archive_stem(part), label.name):
             students = self.labels.of(name)
             unnumbered = name != label.name or not set(students) <= set(numbers.values())
             if students and (holder in students or (holder is None and unnumbered)):

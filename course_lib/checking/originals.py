@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
+import safetensors.torch
 import torch.overrides
 import torch.utils._python_dispatch
 
@@ -38,10 +39,13 @@ class Originals:
 
     Args:
         modules: all functions in them, and all methods of the classes that they define.
+        classes: further classes, with all of their methods.
         single: further functions, each with the module or class that holds it.
     """
 
-    def __init__(self, *modules: ModuleType, single: tuple[tuple[Any, str], ...] = ()) -> None:
+    def __init__(
+        self, *modules: ModuleType, classes: tuple[type, ...] = (), single: tuple[tuple[Any, str], ...] = ()
+    ) -> None:
         self._known: dict[Any, dict[str, Any]] = {}
         self._names: dict[Any, frozenset[str]] = {}
         self._functions: dict[FunctionType, tuple[Any, ...]] = {}
@@ -50,6 +54,8 @@ class Originals:
             for value in [*vars(module).values()]:
                 if isinstance(value, type) and value.__module__ == module.__name__:
                     self._remember(value)
+        for holder in classes:
+            self._remember(holder)
         for holder, name in single:
             self._known.setdefault(holder, {})[name] = vars(holder)[name]
 
@@ -140,9 +146,16 @@ def of_the_watches(*parts: Any) -> Originals:
         parts: a function or class of each of the watches' own modules.
     """
     autograd: Any = torch.autograd
+    functions = ("zeros", "frombuffer", "from_numpy", "tensor", "as_tensor", "empty")
     profiler = ("ProfilerConfig", "ProfilerState", "_enable_profiler_legacy", "_disable_profiler_legacy")
     return Originals(
         builtins, collections, contextlib, json, json.encoder, operator, tracemalloc, weakref,
-        torch.overrides, torch.utils._python_dispatch, *(sys.modules[part.__module__] for part in parts),
-        single=((threading.Thread, "start"), (torch, "zeros"), *((autograd, name) for name in profiler)),
+        torch.overrides, torch.utils._python_dispatch, safetensors.torch,
+        *(sys.modules[part.__module__] for part in parts),
+        classes=(torch.Tensor,),
+        single=(
+            (threading.Thread, "start"),
+            *((torch, name) for name in functions),
+            *((autograd, name) for name in profiler),
+        ),
     )  # fmt: skip

@@ -63,23 +63,26 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
             with as_in_a_new_thread():
                 # questions are ours and may be long: those of the challenge contain a corpus
                 questions = unpack(asked.body, longest=len(asked.body))
-                _answer(decode_questions(*questions), implementation, line)
+                _answer(decode_questions(*questions), implementation, line, asked.head["key"])
             signal.setitimer(signal.ITIMER_PROF, 0)
     finally:
         os._exit(0)
 
 
-def _answer(questions: tuple[Question, ...], implementation: Any, line: Line) -> None:
+def _answer(questions: tuple[Question, ...], implementation: Any, line: Line, key: str) -> None:
     """Send one frame per question, so that a question that never ends doesn't lose the earlier answers.
 
     Before each question and each report, restore the functions of the watches that the notebook replaced.
+
+    Args:
+        key: proves that a frame is sent from here, and not by the student's code, which can write to the same line.
     """
     for question in questions:
         GUARDED.restore()
         answers = ask([question], implementation)
         GUARDED.restore()
-        line.send({"is": "answer"}, _packed(answers))
-    line.send({"is": "done"})
+        line.send({"is": "answer", "key": key}, _packed(answers))
+    line.send({"is": "done", "key": key})
 
 
 def _packed(sheet: Sheet) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import secrets
 import socket
 import threading
 import time
@@ -85,10 +86,14 @@ class Asking:
         return problem
 
     def _exchange(self, line: Line, asked: Frame, may: Allowance) -> str:
-        left = self.limits.answer_bytes
+        left, key = self.limits.answer_bytes, secrets.token_hex()
         try:
-            line.send({"is": "questions"}, asked.body, time.monotonic() + may.wall)
-            while (frame := self._receive(line, may)) is not None and frame.head.get("is") == "answer":
+            line.send({"is": "questions", "key": key}, asked.body, time.monotonic() + may.wall)
+            while (frame := self._receive(line, may)) is not None:
+                if frame.head.get("key") != key:
+                    return "forged"
+                if frame.head.get("is") != "answer":
+                    break
                 left -= len(frame.body) + _FRAME_COST
                 if left < 0:
                     raise Broken("more than fits")

@@ -48,6 +48,7 @@ _PROBLEMS = {
     ),
     "died": (Failure.DIED, ""),
     "not alone": (Failure.DIED, "another process computed while this exercise was asked, so its answers do not count"),
+    "forged": (Failure.DIED, "code of the notebook wrote to the line for answers, so its answers do not count"),
     "too long": (Failure.TOO_LONG, "the answers take more than {limits.answer_bytes:,} bytes"),
 }
 
@@ -211,9 +212,9 @@ class Conversation:
             if code in ("unfinished", "waits"):
                 self._waits[exercise] = problem
             self._unfinished |= code == "unfinished"
-            if code == "not alone":
+            if code in ("not alone", "forged"):
                 self.sheets[exercise] = {}
-            if code in ("late", "unfinished", "waits", "not alone") and self.status == "graded":
+            if code in ("late", "unfinished", "waits", "not alone", "forged") and self.status == "graded":
                 self.status, self.reason = "stopped", f"{exercise.removeprefix(PUBLIC)}: {problem.message}"
         finally:
             self._fill(exercise, problem)
