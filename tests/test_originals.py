@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import safetensors.torch
 import torch
 from torch.nn import functional as F
 
@@ -181,3 +182,20 @@ def test_what_others_add_is_left_alone() -> None:
     module.__dict__["submodule"] = types.ModuleType("a_module.submodule")
     module.__dict__["state"] = 3
     assert not originals.replaced()
+
+
+@pytest.mark.parametrize(
+    ("holder", "name"),
+    [(torch.Tensor, "clone"), (torch.Tensor, "numpy"), (safetensors.torch, "_flatten_as_ptr"), (torch, "frombuffer")],
+)
+def test_what_copies_inputs_and_stores_answers_is_put_back(holder: Any, name: str) -> None:
+    original = getattr(holder, name)
+
+    def mine(*given: Any, **named: Any) -> Any:
+        return original(*given, **named)
+
+    setattr(holder, name, mine)
+    assert probes.GUARDED.replaced()
+    probes.GUARDED.restore()
+    assert getattr(holder, name) is not mine
+    assert not probes.GUARDED.replaced()
