@@ -244,12 +244,14 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(
 def test_control_c_keeps_what_is_graded_and_leaves_nothing_behind(
     root: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         after_the_first(lambda: signal.raise_signal(signal.SIGINT), monkeypatch)
         ran = grade(root, "stopped", "--scheduler", cluster.address)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     assert ran.code == 130
     assert "of 7 were graded and are kept. Run it again to grade the others." in ran.out
     assert "Traceback" not in ran.out + ran.err

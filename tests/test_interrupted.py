@@ -93,9 +93,11 @@ def test_a_gradebook_that_is_locked_in_the_middle(root: Path, monkeypatch: pytes
 @pytest.fixture
 def _listens_to_control_c() -> Iterator[None]:
     """As in a terminal; what a shell starts in the background does not."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.mark.usefixtures("_listens_to_control_c")
