@@ -79,7 +79,9 @@ def test_the_table_asks_for_a_look_where_right_code_may_have_lost_points() -> No
 
 
 def test_the_summary_names_those_who_need_a_look(capsys: pytest.CaptureFixture[str]) -> None:
-    summarise([record("ada", STOPS, look=["why"]), record("bo", STOPS), record("cy", RIGHT, look=["why"])], Archive(Path()))
+    summarise(
+        [record("ada", STOPS, look=["why"]), record("bo", STOPS), record("cy", RIGHT, look=["why"])], Archive(Path())
+    )
     said = next(line for line in capsys.readouterr().out.splitlines() if "look at" in line)
     assert "1 submission to look at" in said
     assert said.endswith("may have lost points: ada. Run the notebook yourself, and give the points in formgrader.")

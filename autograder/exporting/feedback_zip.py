@@ -28,7 +28,7 @@ from autograder.collecting.labels import NO_LABELS, Labels, as_id
 from autograder.collecting.names import copy_number
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
-from autograder.collecting.whose import Owner, Owners
+from autograder.collecting.whose import Owners
 from autograder.records.archive import Archive, writing
 from course_lib.course import CourseError
 
@@ -114,7 +114,8 @@ def _names(place: Path, lesson: str, owners: Owners, pages: Collection[str]) -> 
         if label := owner.label:
             number = int(label.file_number or 0)
             order = (download.is_notebook, number, copy_number(download.path), download.path)
-            students = _with_pages(owner, label, pages)
+            in_table = bool(owner.students) and bool(owners.labels.of(label.name))
+            students = _with_pages(owner.students, label, in_table, pages)
             for student in students:
                 one = _Named(label, order, student if len(students) > 1 else "", owner.surely)
                 found.setdefault(student, []).append(one)
@@ -125,10 +126,10 @@ def _names(place: Path, lesson: str, owners: Owners, pages: Collection[str]) -> 
     }
 
 
-def _with_pages(owner: Owner, label: Label, pages: Collection[str]) -> tuple[str, ...]:
-    """Return whose page belongs to a file: the label's own if the lesson was graded without the table of labels."""
+def _with_pages(students: tuple[str, ...], label: Label, in_table: bool, pages: Collection[str]) -> tuple[str, ...]:
+    """Return whose page belongs to a file: the label's own if the lesson was graded under labels."""
     by_label = as_id(label.name)
-    return (by_label,) if owner.surely and by_label in pages and not set(owner.students) & {*pages} else owner.students
+    return (by_label,) if in_table and by_label in pages and not {*students} & {*pages} else students
 
 
 def _expected(one: _Named, lesson: str) -> str:
