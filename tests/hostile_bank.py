@@ -353,7 +353,7 @@ for n in range(3, 60):
     except OSError: pass
 """
     ),
-    reason="wrote to the line for answers",
+    reason="",
 )
 bank(
     "points",
