@@ -74,7 +74,7 @@ def with_source(released: Any, source: str) -> Any:
 def test_the_doctor_says_what_cannot_be_read(released: Any, tmp_path: Path) -> None:
     path = tmp_path / "03_self_attention.ipynb"
     path.write_text(to_text(with_source(released, BOMBS["too long"])))
-    assert any("softmax: its cell is too long" in finding.text for finding in examine_notebook(path))
+    assert any("the cell of `softmax` is too long" in finding.text for finding in examine_notebook(path))
     path.write_text(to_text(with_source(released, "%time x = 1\ndef softmax(scores, axis=-1):\n    return scores")))
     assert any(finding.text == "softmax is there" for finding in examine_notebook(path))
 
