@@ -108,13 +108,4 @@ def _taken_over(outcome: Outcome, again: Outcome, found: Mapping[str, set[str]])
     """Take the second outcome's answers to hidden questions, and drop these exercises' answers to public questions."""
     sheets = {name: sheet for name, sheet in outcome.sheets.items() if name.removeprefix(PUBLIC) not in found}
     sheets |= {name: again.sheets.get(name, outcome.sheets.get(name, {})) for name in found}
-    used = None
-    if outcome.processor_seconds is not None and again.processor_seconds is not None:
-        used = outcome.processor_seconds + again.processor_seconds
-    return replace(
-        outcome,
-        sheets=sheets,
-        seconds=outcome.seconds + again.seconds,
-        processor_seconds=used,
-        unfinished=outcome.unfinished or again.unfinished or again.broken,
-    )
+    return replace(outcome.with_cost_of(again), sheets=sheets)

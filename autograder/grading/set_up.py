@@ -64,16 +64,10 @@ def run_over_set_up(
 
 def _with_later(outcome: Outcome, again: Outcome) -> Outcome:
     """Add the second run's answers to the first one's outcome."""
-    used = None
-    if outcome.processor_seconds is not None and again.processor_seconds is not None:
-        used = outcome.processor_seconds + again.processor_seconds
     return replace(
-        outcome,
+        outcome.with_cost_of(again),
         sheets={**outcome.sheets, **{LATER + name: sheet for name, sheet in again.sheets.items()}},
         over_ours={**outcome.over_ours, **{LATER + name: over for name, over in again.over_ours.items()}},
-        seconds=outcome.seconds + again.seconds,
-        processor_seconds=used,
-        unfinished=outcome.unfinished or again.unfinished or again.broken,
     )
 
 

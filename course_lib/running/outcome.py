@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from course_lib.checking.sheet import Sheet
@@ -48,6 +48,18 @@ class Outcome:
     unfinished: bool = False
     over_ours: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     asked: bool = False
+
+    def with_cost_of(self, again: Outcome) -> Outcome:
+        """Add the time that another run of the same submission took, and whether that run was cut off."""
+        used = None
+        if self.processor_seconds is not None and again.processor_seconds is not None:
+            used = self.processor_seconds + again.processor_seconds
+        return replace(
+            self,
+            seconds=self.seconds + again.seconds,
+            processor_seconds=used,
+            unfinished=self.unfinished or again.unfinished or again.broken,
+        )
 
     @property
     def final(self) -> bool:
