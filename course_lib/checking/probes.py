@@ -579,3 +579,5 @@ def _gradients(
 
 #: what the watches call, from before any student's code ran
 GUARDED = of_the_watches(watched, FunctionWatch, MemoryWatch, Answer, plain)
+#: the probes that depend on them
+WATCHING: tuple[Probe, ...] = (watched, call_in_little_memory)
