@@ -10,24 +10,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import LESSON, Ran, copy_course, run_course
+from conftest import LESSON, Ran, run_course
+from undecided import CUT, OTHER, class_of_three
 
 from autograder.records.archive import Archive
 from autograder.records.decisions import Decision, decide, read_decisions
-from benchmarks.large_class import fill
-from course_lib.course import Course, CourseError, find_course
-
-CUT, OTHER = "student00000", "student00001"
+from course_lib.course import Course, CourseError
 
 
 @pytest.fixture
 def root(course: Course, tmp_path: Path) -> Path:
     """A class of three in which one student's resubmission is a folder without a notebook."""
-    root = copy_course(course, tmp_path / "course")
-    archive = Archive(root / "class")
-    fill(find_course(root), archive, 3, course.student_notebook(LESSON).read_bytes())
-    (archive.folder / f"records/{LESSON}/{CUT}.json").unlink()
-    (archive.submitted / CUT / LESSON / f"{LESSON}.ipynb").unlink()
+    root, _ = class_of_three(course, tmp_path)
     ran = run_course(root, "grade", "03")
     assert ran.code == 0, ran
     said = " ".join(ran.out.split())

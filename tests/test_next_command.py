@@ -9,15 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import LESSON, copy_course, run_course
+from conftest import LESSON, run_course
+from undecided import CUT, class_of_three
 
 from autograder.book.commands import commands
-from autograder.records.archive import Archive
 from autograder.records.next_command import WITHOUT_GRADEBOOK, ClassOptions
-from benchmarks.large_class import fill
-from course_lib.course import Course, find_course
-
-CUT = "student00000"
+from course_lib.course import Course
 
 
 def commands_with(option: str) -> set[str]:
@@ -81,11 +78,7 @@ def test_no_message_spells_out_a_command_on_a_class_by_itself(course: Course) ->
 
 
 def test_the_hints_of_another_class_work_as_printed(course: Course, tmp_path: Path) -> None:
-    root = copy_course(course, tmp_path / "course")
-    archive = Archive(root / "second class")
-    fill(find_course(root), archive, 3, course.student_notebook(LESSON).read_bytes())
-    (archive.folder / f"records/{LESSON}/{CUT}.json").unlink()
-    (archive.submitted / CUT / LESSON / f"{LESSON}.ipynb").unlink()
+    root, archive = class_of_three(course, tmp_path, "second class")
     graded = run_course(root, "grade", "03", "--class", "second class")
     exported = run_course(root, "grades", "03", "--to", "grades.csv", "--class", "second class")
     assert (graded.code, exported.code) == (0, 0), (graded, exported)
