@@ -170,7 +170,7 @@ def test_what_waits_for_ever_is_stopped_and_is_not_called_a_loop(
     monkeypatch.setattr(time_limit, "IDLE_SECONDS", 2.0)
     score = check("softmax", idle)  # its thread notices nothing until it wakes; it ends with the process
     assert graded_as(score) == 0
-    assert score.card.says.startswith("Not finished: in 2 s it used hardly any processor time; look for something")
+    assert score.card.says.startswith("It was stopped: in 2 s it used hardly any processor time; look for something")
     assert "loop" not in score.text and "busy" not in score.text
     assert capfd.readouterr() == ("", "")
 

@@ -60,6 +60,6 @@ def out_of_time(ran: Ran) -> Error:
         return Failure.TIME_LIMIT.error(f"stopped after {ran.limit:g} s of processor time")
     if ran.waits:
         waits = "look for something that it waits for, such as `time.sleep`, `input` or a breakpoint"
-        return Failure.WAITED.error(f"in {ran.wall:.0f} s it used hardly any processor time; {waits}")
+        return Failure.WAITED.error(f"it was stopped: in {ran.wall:.0f} s it used hardly any processor time; {waits}")
     had = f"it had {ran.processor:.1f} s of processor time in {ran.wall:.0f} s"
     return Failure.UNFINISHED.error(f"{had}; the machine is busy, run it again")
