@@ -1,5 +1,6 @@
 """Answer keys on disk: what is kept at once, what only when somebody needs it, and that names do not hang on it."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 
 from autograder.exercises import DEFINITIONS, key_cache, public_keys
+from autograder.exercises.answer_keys import public_scores
+from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_at, kept_key
 from course_lib.checking.ask import ask
@@ -95,3 +98,25 @@ def test_whoever_waits_for_keys_sees_how_many_are_made(
     assert not missing
     for line in ("Preparing 2 checks", "0 of 2: softmax", "1 of 2: attention_loops", "2 of 2", "They are ready."):
         assert line in said
+
+
+def test_scores_for_the_public_questions_are_kept_and_worked_out_again_if_they_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    asked: list[str] = []
+
+    def counted(definition: Definition) -> dict[str, float]:
+        asked.append(definition.id)
+        return public_scores(definition)
+
+    monkeypatch.setattr(key_cache, "public_scores", counted)
+    expected = public_scores(SOFTMAX)
+    assert key_cache.kept_public_scores(SOFTMAX) == expected
+    assert key_cache.kept_public_scores(SOFTMAX) == expected
+    assert asked == ["softmax"]
+    file = next(tmp_path.rglob("scores.json"))
+    file.write_text("{")
+    assert key_cache.kept_public_scores(SOFTMAX) == expected
+    assert asked == ["softmax", "softmax"]
+    assert json.loads(next(tmp_path.rglob("scores.json")).read_text()) == expected

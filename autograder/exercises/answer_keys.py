@@ -99,20 +99,31 @@ REPLAYED = 0.45
 ATTEMPTS = 50
 
 
-def make_key(definition: Definition, draw: Draw) -> AnswerKey:
-    """The answer key of an exercise for one draw, or the first in its place that is fair.
+def make_key(definition: Definition, draw: Draw, public: Callable[[], Mapping[str, float]] | None = None) -> AnswerKey:
+    """Make the answer key of an exercise for one sample of questions, or for the first fair one in its place.
+
+    Args:
+        public: returns the scores for the public questions, see `fair_draw`.
 
     Raises:
         DefinitionError: none is.
     """
-    return key_of_answers(fair_draw(definition, draw)[1])
+    return key_of_answers(fair_draw(definition, draw, public=public)[1])
 
 
-def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> tuple[Draw, Answered]:
+def fair_draw(
+    definition: Definition,
+    draw: Draw,
+    attempts: int = ATTEMPTS,
+    public: Callable[[], Mapping[str, float]] | None = None,
+) -> tuple[Draw, Answered]:
     """The draw, or the first in its place on which every registered implementation scores as on the public one.
 
     A score must not hang on the draw: of a vocabulary in which no two words are equally frequent, nobody can tell how
     ties are broken. Nor may the answers be those to the public questions, see `REPLAYED`.
+
+    Args:
+        public: returns every registered implementation's score for the public questions; default: `public_scores`.
 
     Returns:
         It, and what every registered implementation answers.
@@ -122,7 +133,8 @@ def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> t
     """
     if draw.seed == Draw.public(definition.id).seed:
         return draw, answer_public(definition.id)
-    unfair = Unfair(REPLAYED, definition.exercise.points, public_scores(definition.id))
+    expected = public() if public else public_scores(definition)
+    unfair = Unfair(REPLAYED, definition.exercise.points, expected)
     for attempt in range(attempts):
         drawn = draw.again(attempt)
         answered = _answer(definition, drawn)
@@ -138,15 +150,23 @@ def answer_public(exercise_id: str) -> Answered:
 
 
 @cache
-def public_scores(exercise_id: str) -> dict[str, float]:
-    """What every registered implementation earns for those."""
-    return scores(DEFINITIONS[exercise_id], answer_public(exercise_id))
+def public_reference(exercise_id: str) -> Sheet:
+    """Return the right answers to the public questions."""
+    definition = DEFINITIONS[exercise_id]
+    reference = next(each for each in definition.implementations if each.name == "reference")
+    with _without_warnings():
+        return ask(definition.questions(Draw.public(exercise_id)), definition.load(reference))
+
+
+def public_scores(definition: Definition) -> dict[str, float]:
+    """Return what every registered implementation earns for the public questions."""
+    return scores(definition, answer_public(definition.id))
 
 
 def replayed(definition: Definition, answered: Answered) -> float:
     """The share of the points that the right answers to the public questions earn on these."""
     bare = AnswerKey(definition.exercise, answered.questions, answered.sheets["reference"])
-    return judge(bare, answer_public(definition.id).sheets["reference"]).score / definition.exercise.points
+    return judge(bare, public_reference(definition.id)).score / definition.exercise.points
 
 
 def scores(definition: Definition, answered: Answered) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import shutil
 import sys
@@ -18,8 +19,9 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 
+from autograder.cache_folder import own_cache_folder, require_own
 from autograder.exercises import DEFINITIONS, extension_of
-from autograder.exercises.answer_keys import Carried, Mistakes, make_key
+from autograder.exercises.answer_keys import Carried, Mistakes, make_key, public_scores
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
 from autograder.exercises.points import course_points
@@ -31,8 +33,9 @@ from course_lib.checking.sheet import Sheet
 #: keys that nothing asked for in so long follow from sources that are gone
 KEPT_SECONDS = 30 * 24 * 3600.0
 #: What of a key is kept; the rest is worked out when it is asked for. ``"alone"``: the answers of each mistake by
-#: itself; ``"pairs"``: those of two at once, too; ``"whole"``: those over every earlier mistake, too, as is released.
-Extent = Literal["alone", "pairs", "whole"]
+#: itself; ``"pairs"``: those of two at once, too; ``"whole"``: those over every earlier mistake, too, as is released;
+#: ``"scores"``: no answers, only what each implementation earns.
+Extent = Literal["alone", "pairs", "whole", "scores"]
 
 
 def kept_key(definition: Definition, draw: Draw, folder: Path, extent: Extent = "pairs") -> AnswerKey:
@@ -46,9 +49,9 @@ def kept_key(definition: Definition, draw: Draw, folder: Path, extent: Extent = 
             if extent == "whole":
                 made = kept_key(definition, draw, folder)
             else:
-                made = replace(make_key(definition, draw), carried={})
+                made = replace(make_key(definition, draw, lambda: kept_public_scores(definition)), carried={})
                 made = made if extent != "alone" else replace(made, mistakes=_alone(made))
-            _keep(kept, definition, lambda place: save_key(made, place))
+            _keep(kept, lambda: _read(kept, definition) is not None, lambda place: save_key(made, place))
             key = _read(kept, definition) or made
         if extent != "whole":
             known = {"reference": key.reference, **_alone(key)}
@@ -57,6 +60,38 @@ def kept_key(definition: Definition, draw: Draw, folder: Path, extent: Extent = 
             key = replace(key, mistakes=Mistakes(key.mistakes, lambda: _pairs(kept_key(definition, draw, folder))))
         _IN_MEMORY[kept] = key
     return _IN_MEMORY[kept]
+
+
+def kept_public_scores(definition: Definition) -> dict[str, float]:
+    """Return what every registered implementation earns for the public questions, from the cache if they are there.
+
+    Every class compares its own questions with them, and asking the implementations takes as long as for its own.
+    """
+    folder = own_cache_folder() / "scores"
+    require_own(folder)
+    kept = kept_at(folder, definition.id, Draw.public(definition.id), "scores")
+    known = _read_scores(kept)
+    if known is None:
+        known = public_scores(definition)
+        text = json.dumps(known)
+        _keep(kept, lambda: _read_scores(kept) is not None, lambda place: _write_scores(place, text))
+    return known
+
+
+def _read_scores(kept: Path) -> dict[str, float] | None:
+    try:
+        found = json.loads((kept / "scores.json").read_text(encoding="utf-8"))
+        scores = {str(name): float(score) for name, score in found.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return None
+    with contextlib.suppress(OSError):  # what is used is kept longer
+        os.utime(kept)
+    return scores
+
+
+def _write_scores(place: Path, text: str) -> None:
+    place.mkdir()
+    (place / "scores.json").write_text(text, encoding="utf-8")
 
 
 def _pairs(key: AnswerKey) -> dict[str, Sheet]:
@@ -107,17 +142,21 @@ def _read(kept: Path, definition: Definition) -> AnswerKey | None:
     return replace(key, exercise=definition.exercise)
 
 
-def _keep(kept: Path, definition: Definition, write: Callable[[Path], None]) -> None:
-    """Write a folder all at once, beside others that may do the same; without room for it, leave it.
+def _keep(kept: Path, readable: Callable[[], bool], write: Callable[[Path], None]) -> None:
+    """Write a folder all at once, because other processes may write the same one. Without room for it, write nothing.
 
-    Who comes second leaves what is there: others may be reading it.
+    Leave an existing folder alone, because others may be reading it, unless it is damaged.
+
+    Args:
+        readable: returns whether the existing folder can be read.
+        write: writes the folder's content to a path that doesn't exist yet.
     """
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".") as folder:  # readable by its owner only
             place = Path(folder) / "key"
             write(place)
-            if kept.is_dir() and _read(kept, definition) is None:  # damaged
+            if kept.is_dir() and not readable():
                 shutil.rmtree(kept, ignore_errors=True)
             place.rename(kept)  # not onto a folder with files in it
         exercise_id = kept.name.rpartition("-")[0]

@@ -22,6 +22,7 @@ from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.origin import digest, origin
 from autograder.grading.over_ours import Ours
 from autograder.grading.pool import GivenUpError, Ready
+from autograder.grading.preload import modules_imported
 from autograder.grading.private_folders import folders_of, private_folders
 from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
@@ -110,7 +111,11 @@ class Grader:
 
     def sandbox(self) -> Sandbox:
         """Return a new sandbox, whose process starts when it is entered."""
-        return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed, private=self.private)
+        set_up = (cell.source for cell in self.released.cells if kind_of(cell) == "setup")
+        preload = modules_imported(set_up, self.library.folder)
+        return Sandbox(
+            self.library.folder, self.limits, sandboxed=self.sandboxed, preload=preload, private=self.private
+        )
 
     def ready(self, submission: Submission) -> Ready:
         """Read and rebuild a submission.

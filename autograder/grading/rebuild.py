@@ -31,7 +31,8 @@ def rebuild(released: Notebook, submitted: bytes, symbols: Mapping[str, str]) ->
     Raises:
         UnreadableError: the file is not a notebook.
     """
-    theirs, prose = their_cells(parse_notebook(submitted).notebook["cells"]), _Prose()
+    sources = {cell["source"] for cell in released["cells"]}
+    theirs, prose = their_cells(parse_notebook(submitted).notebook["cells"], sources), _Prose()
     rebuilt = rebuild_cells(released, theirs, symbols, prose.shown)
     notes = (*rebuilt.notes, _CUT) if prose.cut else rebuilt.notes
     return replace(rebuilt, notebook=nbformat.from_dict(rebuilt.notebook), notes=notes)

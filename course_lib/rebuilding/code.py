@@ -40,7 +40,7 @@ class Code:
             first, _, rest = self.source.partition("\n")
             kept = rest if first.split()[0] in ("%%time", "%%timeit", "%%capture", "%%prun") else ""
             return "pass\n" + _without_magic(kept)
-        if _parse(self.source):
+        if self._as_written:
             return self.source
         source = _PROMPT.sub("", self.source) if _PROMPT.match(self.source) else self.source
         first = source.lstrip("\n")
@@ -74,9 +74,14 @@ class Code:
         return sum(statement.names for statement in self.statements)
 
     @cached_property
+    def _as_written(self) -> ast.Module | None:
+        """The tree of the source as it is; None if that isn't Python."""
+        return _parse(self.source)
+
+    @cached_property
     def _read(self) -> tuple[ast.Module | None, tuple[Statement, ...]]:
         """The tree and its statements, parsed once. A cell with too many statements or names counts as unreadable."""
-        tree = _parse(self.plain)
+        tree = self._as_written if self.plain is self.source else _parse(self.plain)
         if tree is None or len(tree.body) > MOST_STATEMENTS or _is_deep(tree):
             return None, ()
         lines = self.plain.encode().split(b"\n")
@@ -115,13 +120,23 @@ class Code:
         """Whether the definition is still a stub: the released one, or a function that only raises."""
         if not self.defines(symbol):
             return False
+        if (symbol, released) not in self._stubs:
+            self._stubs[symbol, released] = self._is_stub(symbol, released)
+        return self._stubs[symbol, released]
+
+    @cached_property
+    def _stubs(self) -> dict[tuple[str, str], bool]:
+        """The results of `is_stub`, which is called dozens of times for each symbol."""
+        return {}
+
+    def _is_stub(self, symbol: str, released: str) -> bool:
         if self.dump == code(released).dump:  # both trees exist, because the cell defines the name
             return True
         of_function = any(isinstance(s.node, ast.FunctionDef) for s in self.statements if symbol in s.gives)
         return of_function and self.tree is not None and any(one.surely for one in left_over(self.tree, symbol))
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def code(source: str) -> Code:
     """Analyse a released cell's code. The result is cached, so each source is parsed once."""
     return Code(source)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from course_lib.rebuilding.code import Code, without_checks
+from course_lib.rebuilding.code import Code, code, without_checks
 from course_lib.running.notebook_file import UnreadableError
 from course_lib.syntax import LONGEST_CODE, MOST_NAMES, MOST_STATEMENTS
 
@@ -30,6 +30,7 @@ class Theirs:
         kind: ``code``, ``markdown`` or ``raw``.
         names: nbgrader's name and the cell's id, which identify the released cell.
         readable: whether its code may be parsed.
+        released: whether a released cell has the same source.
     """
 
     number: int
@@ -37,10 +38,13 @@ class Theirs:
     source: str
     names: tuple[str, ...] = ()
     readable: bool = True
+    released: bool = False
 
     @cached_property
     def code(self) -> Code:
         """The analysis of its source."""
+        if self.released:
+            return code(self.source)  # parsed once for all submissions
         return Code(self.source if self.readable else "\0")
 
     @cached_property
@@ -54,19 +58,22 @@ class Theirs:
         return not self.source.strip()
 
 
-def their_cells(cells: Iterable[Any]) -> list[Theirs]:
+def their_cells(cells: Iterable[Any], released: Collection[str] = frozenset()) -> list[Theirs]:
     """Return the cells in a notebook's JSON. Leave out whatever Jupyter wouldn't recognise as a cell.
+
+    Args:
+        released: the sources of the released notebook's cells.
 
     Raises:
         UnreadableError: there are too many cells, or a source is too long or not text.
     """
-    found = list(_read(cells))
+    found = list(_read(cells, released))
     if len(found) > MOST_CELLS:
         raise UnreadableError(f"the notebook has more than {MOST_CELLS:,} cells")
     return [cell for cell in found if cell.kind in _KINDS]
 
 
-def _read(cells: Iterable[Any]) -> Iterator[Theirs]:
+def _read(cells: Iterable[Any], released: Collection[str]) -> Iterator[Theirs]:
     left, statements, names = MOST_CODE, MOST_STATEMENTS, MOST_NAMES
     for number, cell in enumerate(cells, start=1):
         if not isinstance(cell, dict) or cell.get("cell_type") not in _KINDS:
@@ -83,9 +90,10 @@ def _read(cells: Iterable[Any]) -> Iterator[Theirs]:
         kind = cell["cell_type"]
         if kind == "code" and (prose := _PROSE.match(source)):
             kind, source = "markdown", source[prose.end() :]
-        read = Theirs(number, kind, source, tuple(_names(cell)), min(left, statements, names) >= 0)
+        readable = min(left, statements, names) >= 0
+        read = Theirs(number, kind, source, tuple(_names(cell)), readable, readable and source in released)
         statements, names = statements - len(read.code.statements), names - read.code.names
-        yield read if min(statements, names) >= 0 else replace(read, readable=False)
+        yield read if min(statements, names) >= 0 else replace(read, readable=False, released=False)
 
 
 def _names(cell: Mapping[str, Any]) -> Iterator[str]:

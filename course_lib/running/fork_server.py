@@ -10,6 +10,7 @@ wait for ever for threads that it did not inherit.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import socket
@@ -58,12 +59,15 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
     Args:
         enclose: called first in the fork, with the notebook's limits. It returns in an isolated process whose end
             also ends every process that it started.
-        preload: further modules to import once.
+        preload: further modules to import once. If one cannot be imported, the cell that imports it reports why.
     """
     be_ended_before_others(500)  # if memory runs out, end this process before the one that judges
     torch.set_num_threads(1)
-    for name in (*_PRELOADED, *preload):
+    for name in _PRELOADED:
         import_module(name)
+    for name in preload:
+        with contextlib.suppress(Exception):
+            import_module(name)
     # the first use of float16 asks the system for the processor's type, which the sandbox hides from a submission
     torch.zeros(1, dtype=torch.float16).float()
     never_compile()
