@@ -68,16 +68,16 @@ def find(wild: Wild) -> Found:
     definition, key = DEFINITIONS[wild.exercise], public_key(wild.exercise)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        load = partial(definition.load, earlier=_imported(definition.exercise.lesson))
-        sheet = _answers(key, load, Implementation(wild.label, "misconception", wild.source))
+        load = partial(definition.load, earlier=imported(definition.exercise.lesson))
+        sheet = answers_of(key, load, Implementation(wild.label, "misconception", wild.source))
         verdict = judge(key, sheet)
         silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
         return Found(wild, verdict, diagnose(verdict, key, sheet, silent))
 
 
 @cache
-def _imported(lesson: str) -> dict[str, Any]:
-    """What a lesson's first cell imports, the course's own tools left out: a student's cell may name it."""
+def imported(lesson: str) -> dict[str, Any]:
+    """Return what a lesson's first cell imports and a student's cell may use, without the course's own tools."""
     text = (LESSONS / f"{lesson}.md").read_text(encoding="utf-8")
     setup = text.split(":tags: [setup]", 1)[1].split("```", 1)[0]
     names: dict[str, Any] = {}
@@ -91,7 +91,8 @@ def _may_be_named(module: str | None) -> bool:
     return module == "course_lib.components" or (module or "").split(".")[0] != "course_lib"
 
 
-def _answers(key: AnswerKey, load: Callable[[Implementation], Any], implementation: Implementation) -> Sheet:
+def answers_of(key: AnswerKey, load: Callable[[Implementation], Any], implementation: Implementation) -> Sheet:
+    """Ask an implementation. If loading it fails, its error is the answer to every question."""
     try:
         thing = load(implementation)
     except Exception as error:  # as its cell would have ended
