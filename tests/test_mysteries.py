@@ -66,6 +66,15 @@ def answers(runner: Runner, exercise: str, source: str) -> Sheet:
             "kept = [lambda s: mystery_attend(torch.from_numpy(s).flatten(0, -2), torch.eye(s.shape[-1])[None])]\n"
             "def {symbol}(scores, axis=-1):\n    return kept[0](np.asarray(scores))[1].numpy().reshape(scores.shape)",
         ),
+        *(
+            (
+                "attend",
+                "from course_lib.experiments import mystery_attend as m\nkept = m.mystery_attend\n"
+                + hidden
+                + "\ndef {symbol}(*arguments):\n    return kept(*arguments)",
+            )
+            for hidden in ("del m.mystery_attend", "m.mystery_attend = print", "kept.__module__ = 'mine'")
+        ),
     ],
 )
 def test_an_exercise_that_a_mystery_answers_is_refused(runner: Runner, exercise: str, source: str) -> None:
@@ -110,6 +119,8 @@ def test_course_integrity_knows_a_lessons_mysteries(course: Course) -> None:
         ("import inspect\nexec(inspect.getsource(mystery_attend))", "exec, getsource"),
         ("from types import FunctionType as F\nf = F(mystery.__code__, globals())", "FunctionType, __code__"),
         ("text = open('/course/course_lib/experiments/mystery_rollout.py').read()", "open"),
+        ("import shutil\nshutil.copy('/course/course_lib/experiments/mystery.py', 'mine.py')", "copy"),
+        ("get_ipython().run_cell(text_of(mystery_attend))", "run_cell"),
         ("print(mystery_attend(scores, values))", ""),
         ("exec('x = 1')", ""),
     ],

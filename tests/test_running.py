@@ -21,6 +21,7 @@ import torch
 from course_lib.checking import probes
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
+from course_lib.checking.failure import Failure
 from course_lib.checking.sheet import (
     Answer,
     Error,
@@ -676,3 +677,30 @@ def test_a_runner_survives_the_end_of_its_process(runner: Runner) -> None:
     runner._process.kill()
     runner._process.wait()
     assert errors(run(runner, DOUBLE, GRADE)) == {""}
+
+
+FORGES = """
+import inspect
+from course_lib.checking.sheet import Answer
+from course_lib.running.answerer import _packed
+
+def double(x):
+    for frame in inspect.stack(0):
+        known = frame.frame.f_locals
+        if "key" in known and "line" in known:
+            forged = _packed({known["question"].name: Answer({"y": 2 * x})})
+            known["line"].send({"is": "answer", "key": known["key"]}, forged)
+    return 2 * x
+"""
+
+
+def test_a_second_answer_to_a_question_is_forged_and_none_of_the_answers_count(runner: Runner) -> None:
+    outcome = run(runner, FORGES, GRADE)
+    assert errors(outcome) == {Failure.DIED}
+    assert outcome.status == "stopped" and "wrote to the line for answers" in outcome.reason
+
+
+@pytest.mark.parametrize("name", [Failure.UNJUDGED, Failure.TIME_LIMIT])
+def test_a_students_exception_is_not_taken_for_a_failure_of_ours_that_has_its_name(runner: Runner, name: str) -> None:
+    source = f"class {name}(Exception): ...\ndef double(x):\n    raise {name}('full marks agreed')"
+    assert errors(run(runner, source, GRADE)) == {"Exception"}

@@ -34,7 +34,10 @@ _EVASIVE = frozenset({
     # PyTorch's own implementations in Python, whose names no operator shows
     "_refs", "_decomp", "_higher_order_ops", "_prims", "flex_attention",
     # the watch that measures memory
-    "MemoryWatch", "memory_watch",
+    "MemoryWatch", "memory_watch", "tracemalloc", "reset_peak",
+    # the frames in which a watch keeps what it saw, and code that the search doesn't see
+    "inspect", "getargvalues", "getouterframes", "getinnerframes", "walk_stack", "_current_frames", "ag_frame",
+    "get_ipython", "run_cell", "run_line_magic", "run_cell_magic", "user_ns",
     # the watch sees nothing in another process
     "fork", "forkpty", "posix", "posix_spawn", "_posixsubprocess", "subprocess", "Popen", "system", "multiprocessing",
     "Process", "ProcessPoolExecutor", "pipe", "mkfifo", "socket", "_socket", "socketpair", "shared_memory", "mmap",
@@ -55,6 +58,7 @@ _OURS = re.compile(r"\b[mM]ystery\w*")
 _TAKES_CODE = frozenset({
     "__code__", "getsource", "getsourcelines", "FunctionType", "open", "read_text", "read_bytes", "__loader__",
     "linecache", "exec", "compile", "get_data", "get_source", "__wrapped__",
+    "copy", "copyfile", "getsourcefile", "getfile", "__file__", "run_cell", "run_line_magic",
 })  # fmt: skip
 
 #: the most characters of a cell that is searched, and of all cells that the student added. Parsing happens outside the

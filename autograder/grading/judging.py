@@ -41,7 +41,7 @@ def judged(keys: LessonKeys, outcome: Outcome) -> Judged:
 def _of_versions_that_count(outcome: Outcome, later: tuple[str, ...]) -> Outcome:
     """The outcome with the later version's answers of some exercises, and of all others the first one's."""
     names = [name for exercise in later for name in (exercise, PUBLIC + exercise)]
-    again = {name: outcome.sheets[LATER + name] for name in names if LATER + name in outcome.sheets}
+    again = {name: outcome.sheets[LATER + name] for name in later}
     first = {name: sheet for name, sheet in outcome.sheets.items() if name not in names}
     over = {name: lacking for name, lacking in outcome.over_ours.items() if name not in names}
     over = {name: lacking for name, lacking in over.items() if not name.startswith(LATER)}

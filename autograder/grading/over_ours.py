@@ -66,7 +66,7 @@ def over_ours(
             if (left := 1 - used / limits.cells_seconds) < _LEAST_SHARE:
                 return replace(_out_of_time(outcome, asked), over_ours=_names(done, symbols))
             with_ours = [*_with_ours(cells, lacking, asked, ours)]
-            again = run(with_ours, {name: questions[name] for name in asked}, _shortened(limits, left))
+            again = run(with_ours, {name: questions[name] for name in asked}, limits.shortened(left))
             used += again.processor_seconds or 0.0
             outcome = _taken_over(outcome, again, asked)
             done |= asked
@@ -76,11 +76,6 @@ def over_ours(
 def _names(done: Mapping[str, set[str]], symbols: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """For each exercise that was asked over ours, the names that ours had."""
     return {exercise: tuple(symbols[name] for name in symbols if name in done[exercise]) for exercise in done}
-
-
-def _shortened(limits: Limits, share: float) -> Limits:
-    """The limits with a share of the processor time of all cells."""
-    return replace(limits, total_seconds=share * limits.total_seconds, exercise_seconds=share * limits.exercise_seconds)
 
 
 def _out_of_time(outcome: Outcome, asked: Collection[str]) -> Outcome:

@@ -9,7 +9,11 @@ from autograder.grading.over_ours import Ours, over_ours
 from autograder.grading.sandbox import Sandbox
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Questions
-from course_lib.running.outcome import LATER, Outcome
+from course_lib.running.limits import Limits
+from course_lib.running.outcome import LATER, PUBLIC, Outcome
+
+#: the least share of a run's processor time that the second run gets
+_LEAST_SHARE = 0.2
 
 
 class SetUpError(Exception):
@@ -40,8 +44,9 @@ def run_over_set_up(
 ) -> Outcome:
     """Run a submission, make sure that the set-up works, and run what builds on missing exercises again.
 
-    Ask the public questions first, so that their answers, which cards show, exist before any process of this
-    submission has seen a hidden question. Nothing in the outcome is trusted.
+    Ask the public questions first, so that their answers, which cards show, exist before any process of this submission
+    has seen a hidden question. Those of the second run are dropped, because they come after the first run's hidden
+    questions. Nothing in the outcome is trusted.
 
     Args:
         later: the cells of a second run, see `course_lib.rebuilding.later`; it sees nothing that the first one wrote.
@@ -53,20 +58,30 @@ def run_over_set_up(
     """
     outcome = sandbox.run(cells, questions, public=public)
     require_set_up(sandbox, cells, outcome)
-    outcome = over_ours(outcome, cells, questions, ours, sandbox.run, sandbox.limits)
     asked = {cell.exercise for cell in later if cell.kind == "grade"} & questions.keys()
-    if not asked or outcome.broken:
+    asked = set() if outcome.broken else asked
+    asked_later, public = ({n: some[n] for n in some if n in asked} for some in (questions, public))
+    left = _what_is_left(sandbox.limits, outcome)
+    again = sandbox.run(later, asked_later, left, public=public) if asked else None
+    # last, because no code of the submission may run after our versions, which it could have kept somewhere
+    outcome = over_ours(outcome, cells, questions, ours, sandbox.run, sandbox.limits)
+    if again is None:
         return outcome
-    questions, public = ({n: some[n] for n in some if n in asked} for some in (questions, public))
-    again = over_ours(sandbox.run(later, questions, public=public), later, questions, ours, sandbox.run, sandbox.limits)
-    return _with_later(outcome, again)
+    return _with_later(outcome, over_ours(again, later, asked_later, ours, sandbox.run, sandbox.limits))
+
+
+def _what_is_left(limits: Limits, outcome: Outcome) -> Limits:
+    """Return the limits of the second run: the processor time that the first one's cells left, but at least a fifth."""
+    used = (outcome.processor_seconds or 0.0) / limits.cells_seconds
+    return limits.shortened(min(1.0, max(_LEAST_SHARE, 1.0 - used)))
 
 
 def _with_later(outcome: Outcome, again: Outcome) -> Outcome:
-    """Add the second run's answers to the first one's outcome."""
+    """Add the second run's answers to hidden questions to the first one's outcome."""
+    hidden = {LATER + name: sheet for name, sheet in again.sheets.items() if not name.startswith(PUBLIC)}
     return replace(
         outcome.with_cost_of(again),
-        sheets={**outcome.sheets, **{LATER + name: sheet for name, sheet in again.sheets.items()}},
+        sheets={**outcome.sheets, **hidden},
         over_ours={**outcome.over_ours, **{LATER + name: over for name, over in again.over_ours.items()}},
     )
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -19,10 +21,20 @@ _FOLDER = Path(__file__).resolve().parents[1] / "experiments"
 #: because this runs in a new fork
 _MODULES = tuple(f"course_lib.experiments.{file.stem}" for file in sorted(_FOLDER.glob("mystery*.py")))
 
+_remembered: set[FunctionType] = set()
+
+
+def remember_mysteries() -> None:
+    """Import every mystery before any student's code runs, because that code could hide the functions from us."""
+    for name in _MODULES:
+        with suppress(ImportError):  # a release lacks what later lessons need
+            import_module(name)
+    _remembered.update(_functions())
+
 
 def switch_off_mysteries() -> None:
-    """Make every imported mystery raise an error for the rest of this process."""
-    for function in _functions():
+    """Make every mystery that was remembered or imported raise an error for the rest of this process."""
+    for function in _remembered.union(_functions()):
         function.__code__ = _refuse.__code__
 
 

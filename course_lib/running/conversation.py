@@ -194,16 +194,16 @@ class Conversation:
         packed = pack(encode_questions(questions, tensors), tensors)
         self.sheets[exercise] = {}
         room = Room()
-        problem = Failure.UNANSWERED.error()
+        problem, twice = Failure.UNANSWERED.error(), False
         self.asked |= not exercise.startswith(PUBLIC)
         try:
             self.line.send({"is": "questions", "exercise": asked}, packed, deadline)
             while (frame := self._receive(deadline)).head.get("is") == "answer":
                 try:
-                    self._note(exercise, frame.body, room)
+                    twice |= not self._note(exercise, frame.body, room)
                 except Exception as error:  # a student's bytes may cause any error in our readers
                     problem = Failure.UNREADABLE.error(str(error)[:300])
-            code = frame.head.get("problem", "")
+            code = "forged" if twice else frame.head.get("problem", "")
             if not code:
                 self._alive.add(asked)
             if code in _PROBLEMS:
@@ -219,20 +219,33 @@ class Conversation:
         finally:
             self._fill(exercise, problem)
 
-    def _note(self, exercise: str, data: bytes, room: Room) -> None:
-        """Keep new answers to questions that were asked, within the size limit."""
+    def _note(self, exercise: str, data: bytes, room: Room) -> bool:
+        """Keep new answers to questions that were asked, within the size limit.
+
+        Returns:
+            Whether there was one. An answerer answers each question once, so another answer is forged.
+        """
         missing = {question.name for question in self.questions[exercise]} - self.sheets[exercise].keys()
-        for name, answer in decode_sheet(*unpack(data), missing).items():
-            self.sheets[exercise][name] = plain_answer(answer, room)
+        found = decode_sheet(*unpack(data), missing)
+        for name, answer in found.items():
+            self.sheets[exercise][name] = _without_our_names(plain_answer(answer, room))
             # a process that has seen a hidden question can't decide whether the notebook runs again
             if exercise in self._deciding and answer.error is not None and answer.error.type == "NameError":
                 self._miss(answer.error.message.partition("'")[2].partition("'")[0])
+        return bool(found)
 
     def _fill(self, exercise: str, error: Error) -> None:
         """Record the error for every missing answer."""
         sheet = self.sheets.setdefault(exercise, {})
         for question in self.questions.get(exercise, ()):
             sheet.setdefault(question.name, Answer(error=error))
+
+
+def _without_our_names(answer: Answer) -> Answer:
+    """Rename a student's exception that has the name of one of our failures, except for the answerer's own one."""
+    if answer.error and Failure.of(answer.error) not in (None, Failure.UNREADABLE):
+        return Answer(error=replace(answer.error, type="Exception"))
+    return answer
 
 
 def _with_public(cells: Sequence[Cell], public: Questions) -> Iterator[Cell]:

@@ -21,6 +21,7 @@ from importlib import import_module
 
 import torch
 
+from course_lib.checking.mysteries import remember_mysteries
 from course_lib.checking.uncompiled import never_compile
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
@@ -68,6 +69,7 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
     for name in preload:
         with contextlib.suppress(Exception):
             import_module(name)
+    remember_mysteries()
     # the first use of float16 asks the system for the processor's type, which the sandbox hides from a submission
     torch.zeros(1, dtype=torch.float16).float()
     never_compile()

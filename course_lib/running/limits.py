@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from course_lib.course import Course
 
@@ -68,6 +68,10 @@ class Limits:
     def answer_wall_seconds(self) -> float:
         """The most wall time that one exercise's answers can take."""
         return self.patience * self.answer_seconds + self.idle_seconds
+
+    def shortened(self, share: float) -> Limits:
+        """Return the limits with a share of the processor time of all cells."""
+        return replace(self, total_seconds=share * self.total_seconds, exercise_seconds=share * self.exercise_seconds)
 
     @classmethod
     def of(cls, course: Course) -> Limits:
