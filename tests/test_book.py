@@ -172,7 +172,7 @@ def test_the_front_page_says_how_to_begin(book: Path, pages: dict[Path, Links]) 
         re.sub("<[^>]+>", "", (book / f"{name}.html").read_text(encoding="utf-8")) for name in ("index", "learning")
     )
     assert "make lab" in front and "learning.html" in pages[book / "index.html"].links
-    for said in ("python3 -m venv .venv", "course lab", "Study alone"):
+    for said in ("python3 -m venv .venv", "course lab", "If you study alone"):
         assert said in learning
 
 

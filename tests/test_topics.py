@@ -16,7 +16,7 @@ ROWS = [
     for line in TEXT.splitlines()
     if line.startswith("| ") and line != "| topic | where |"
 ]
-LINK = re.compile(r"\[(\d\d), (.*?)\]\(\.\./lessons/(\w+)\.md\)")
+LINK = re.compile(r"\[(\d\d), (.*?)\]\(\.\./notebooks/(\w+)/\3\.ipynb\)")
 
 
 @pytest.mark.parametrize(("topic", "where"), ROWS, ids=[topic for topic, _ in ROWS])
@@ -33,4 +33,4 @@ def test_every_section_that_a_topic_names_exists(course: Course, topic: str, whe
 def test_all_five_lectures_have_a_table() -> None:
     for lecture in ("COS 484", "CS224N", "CS 4644/7643", "CSCE 638", "CSC401"):
         (table,) = [part for part in TEXT.split("\n## ")[1:] if part.startswith(lecture)]
-        assert table.count("](../lessons/") >= 15
+        assert table.count("](../notebooks/") >= 15

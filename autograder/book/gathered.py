@@ -31,7 +31,7 @@ TERMS = (
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _HEADING = re.compile(r"^#{2,3} (.+)$", re.MULTILINE)
 #: a link in docs/topics.md: the lesson's number, the section's heading and the lesson
-_TOPIC = re.compile(r"\[(\d\d, (.+?))\]\(\.\./lessons/(\w+)\.md\)")
+_TOPIC = re.compile(r"\[(\d\d, (.+?))\]\(\.\./notebooks/(\w+)/\3\.ipynb\)")
 
 
 def misreadings(course: Course) -> str:
