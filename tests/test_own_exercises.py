@@ -120,7 +120,7 @@ def whole(course: Course, begun: Checkout) -> Checkout:
     tried = begun.course(["exercise", "try", "share_of"])
     assert tried.returncode == 1
     assert _block(page, "text", "registered").strip() in tried.stdout
-    assert "meets 13 of 14 demands" in tried.stderr
+    assert "meets 13 of 14 requirements" in tried.stderr
     begun.edit(file, "\n\n# 4. Right", "\n\n" + _block(page, "python", "mistake(") + "\n\n# 4. Right")
     begun.edit(file, "\n\n# 5. Lazy", "\n\n" + _block(page, "python", "def through_numpy") + "\n\n# 5. Lazy")
     (line,) = re.findall(r"`(alternatives=.*)`", page)
@@ -134,7 +134,7 @@ def whole(course: Course, begun: Checkout) -> Checkout:
         ["lessons"],
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "All 14 demands are met" in done.stdout
+    assert "All 14 requirements are met" in done.stdout
     assert "share_of(numbers)" in done.stdout
     assert "not here" not in done.stdout, "its notebook lies in the folder"
     assert {path: path.stat().st_mtime_ns for path in begun.root.rglob("*") if path.is_file()} == before

@@ -140,7 +140,7 @@ def too_few(definition: Definition) -> Iterator[str]:
     roles: list[str] = [implementation.role for implementation in definition.implementations]
     for role, wanted in (("misconception", MISCONCEPTIONS), ("alternative", ALTERNATIVES)):
         if (there := roles.count(role)) < wanted:
-            yield f"{there or 'no'} {role}{'' if there == 1 else 's'} registered, {wanted} wanted"
+            yield f"{there or 'no'} {role}{'' if there == 1 else 's'} registered, {wanted} required"
 
 
 def outside_the_library(definition: Definition) -> Iterator[str]:
@@ -172,7 +172,7 @@ def demands(definition: Definition, course: Course) -> Iterator[Demand]:
     exercise = definition.exercise
     yield Demand("its lesson has a cell for it, in which every name is known", tuple(_in_lesson(definition, course)))
     yield Demand(
-        f"{MISCONCEPTIONS} misconceptions and {ALTERNATIVES} right alternatives are registered",
+        f"at least {MISCONCEPTIONS} misconceptions and {ALTERNATIVES} right alternatives are registered",
         tuple(too_few(definition)),
     )
     equal = share_of_equality(exercise)
@@ -212,7 +212,7 @@ def _of_answers(definition: Definition) -> Iterator[Demand]:
         yield Demand(sentence, _on(draws, partial(_faults, registered)))
     yield Demand(
         "no misconception is mistaken for another",
-        _on(draws, lambda tried: [f"{a} is not told from {b}" for a, b in tried.not_told_apart()]),
+        _on(draws, lambda tried: [f"{b} gives the same answers as {a}" for a, b in tried.not_told_apart()]),
     )
     yield Demand("two at once never get the name of a third", _on(draws, Tried.wrongly_named_pairs))
     yield Demand("of two that have a name together, both show", _on(draws, Tried.pairs_with_a_hidden_mistake))

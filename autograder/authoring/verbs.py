@@ -51,7 +51,7 @@ def new(
 def try_exercise(
     name: Annotated[str, typer.Argument(help="The exercise's id, yours or one of ours.")],
 ) -> None:
-    """Try an exercise against everything that the gate demands, and say what is still missing."""
+    """Try an exercise against all requirements of the gate, and say what is still missing."""
     from autograder.authoring.gate import demands
     from autograder.exercises import DEFINITIONS
 
@@ -67,8 +67,8 @@ def try_exercise(
         for line in demand.missing:
             out.print(f"    {escape(line)}", soft_wrap=True)
     if met < count:
-        raise CourseError(f"{name} meets {met} of {count} demands. What is missing stands above.")
-    out.print(f"All {count} demands are met. Next: course build {definition.exercise.lesson}")
+        raise CourseError(f"{name} meets {met} of {count} requirements. What is missing is listed above.")
+    out.print(f"All {count} requirements are met. Next: course build {definition.exercise.lesson}")
 
 
 def _folder(course: Course, chosen: Path | None) -> Path:
