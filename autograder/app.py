@@ -578,7 +578,7 @@ def challenge(
     used if they pass, and ours otherwise.
 
     The leaderboard is written to reports/challenge.html and challenge.json in the class folder. Everyone in the class
-    gets the same pairs and sentences, and so does a second run.
+    gets the same pairs and sentences, also in a second run.
     """
     course = find_course()
     archive = class_archive(course, class_folder)
