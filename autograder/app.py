@@ -59,15 +59,17 @@ def register(app: typer.Typer) -> None:
 
 
 def build(
-    lesson: Annotated[str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: all.")] = None,
+    lesson: Annotated[
+        str | None, typer.Argument(help="One lesson, such as 03_self_attention or 03. Default: all.")
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if anything is stale.")] = False,
     run: Annotated[bool, typer.Option("--run", help="Also run the solution notebooks and keep their outputs.")] = False,
 ) -> None:
     """Build solutions/ and notebooks/ from lessons/ and the components, and the answer keys of this machine.
 
     A notebook in solutions/ keeps its outputs as long as its source doesn't change. With [bold]--run[/], all of them
-    are run one after the other, as with "Run All". A line says how long each took and how many points its checks show.
-    It fails if a cell fails or a point is missing.
+    are run one after the other, as with "Run All", and a line shows each one's time and points. The command fails if a
+    cell fails or a point is missing.
     """
     from autograder.building.build import build_contents, build_lesson, build_start
     from autograder.building.missing_keys import make_answer_keys, up_to
@@ -98,8 +100,8 @@ def book(
 ) -> None:
     """Make the book: all lessons and the documentation as web pages that need no network.
 
-    Lessons appear as they ran in solutions/, with every figure. Solutions and hints are folded, and the translator
-    works on the front page.
+    Lessons are shown with the outputs and figures of solutions/. Solutions and hints are folded, and the front page has
+    a working translator.
     """
     from autograder.book.make import make_book
 
@@ -110,14 +112,14 @@ def book(
 
 
 def release(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    lesson: Annotated[str, typer.Argument(help="The lesson, such as 03_self_attention or 03.")],
     to: Annotated[
         Path | None,
         typer.Option(help="A folder, or a file that ends in .zip. Default: build/released/LESSON.zip in the course."),
     ] = None,
     hints: Annotated[
         Literal["none", "first", "all"] | None,
-        typer.Option(help="Which of the three hints this release contains. Default: course.toml's."),
+        typer.Option(help="How many of the three hints this release contains. Default: course.toml's."),
     ] = None,
     names: Annotated[
         Literal["on", "off"] | None,
@@ -133,17 +135,17 @@ def release(
     """Make the package that students receive: a zip or folder with this lesson and all before it.
 
     It contains the notebooks, the library without the components that students have yet to write, answer keys up to
-    this lesson, a pyproject for pip, and a page that says how to begin. Students install it, and [bold]course start[/]
-    sets up a folder for them. A later release adds its lessons there and keeps their work.
+    this lesson, a pyproject.toml for pip, and a README.md with the first steps. Students install it, and
+    [bold]course start[/] sets up a folder for them. A later release adds its lessons there and keeps their work.
 
     It also contains our components of the earlier lessons. So it is refused while one of those still accepts work:
-    until its due date in the gradebook, plus the longest extension that anybody has. With [bold]--own-parts[/] these
-    components are left out, and students build on what passes in their own notebooks (on Linux, macOS or WSL, not on
-    Windows itself).
+    until its due date plus the longest extension that anybody has. A lesson without a due date counts as closed. With
+    [bold]--own-parts[/], the components of lessons that still accept work are left out, and students build on the code
+    that passes in their own notebooks (on Linux, macOS or WSL, not on Windows itself).
 
-    [bold]course.toml[/] decides what cards may say; [bold]--hints[/] and [bold]--names[/] override it for this release.
-    What you withhold is not in the package. Feedback pages follow course.toml. The first release on a machine makes the
-    answer keys, which takes minutes.
+    [bold]course.toml[/] sets which hints and names of mistakes cards show. [bold]--hints[/] and [bold]--names[/]
+    override it for this release, but not for feedback pages. What you withhold is not in the package. The first release
+    on a machine computes answer keys, which takes minutes.
 
     Example: course release 03 --to handout.zip --hints first
     """
@@ -194,11 +196,11 @@ def _run_solutions(course: Course, lessons: Sequence[str]) -> None:
 
 
 def collect(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    lesson: Annotated[str, typer.Argument(help="The lesson, such as 03_self_attention or 03.")],
     downloads: Annotated[
         Path,
         typer.Argument(
-            help="A folder, a zip or a tar: a download of Canvas, Moodle, Gradescope or GitHub Classroom, or files.",
+            help="A folder, a zip or a tar, such as a download from Canvas, Moodle, Gradescope or GitHub Classroom.",
             exists=True,
         ),
     ],
@@ -210,26 +212,26 @@ def collect(
     labels: Annotated[
         Path | None,
         typer.Option(
-            help="CSV with the columns label and student: whose teams, anonymous numbers and accounts are. "
-            "Default: labels.csv in the class's folder, if there is one."
+            help="CSV with the columns label and student, for teams, anonymous numbers and accounts: a row for each "
+            "student behind a label. Default: labels.csv in the class's folder, if there is one."
         ),
     ] = None,
     times: Annotated[
         Path | None,
         typer.Option(
-            help="CSV with the columns student and time: when students handed in; or Moodle's grading worksheet."
+            help="CSV with the columns student and time, or Moodle's grading worksheet: when students handed in."
         ),
     ] = None,
 ) -> None:
     """Collect a lesson: find each student's notebook among downloads, and put it where grading looks for it.
 
-    A file's folder or name shows whose it is: an id, a name, an address, or what Canvas, Moodle, Gradescope and GitHub
-    Classroom make of them. Of several notebooks of one student, the one of this lesson that contains work counts, and
-    then the last one. With a roster, the class is entered in the gradebook, and you see who has handed in nothing. The
-    first roster that you give becomes students.csv in the class's folder.
+    The name of a file or of its folder shows whose it is: it contains an id, a name, an address, or the name that
+    Canvas, Moodle, Gradescope or GitHub Classroom gave it. If a student has several notebooks, the latest one of this
+    lesson that contains work counts. With a roster, the class is entered in the gradebook, and you see who has handed
+    in nothing. The first roster that you pass is saved as students.csv in the class's folder.
 
-    Outputs are dropped. Every file has one row in the table, and those that need a person are marked NEEDS A LOOK. The
-    downloads stay as they are. docs/collecting.md has examples of everything.
+    Outputs are removed. Every file has one row in the table, and those that you should check are marked NEEDS A LOOK.
+    The downloads are not changed. docs/collecting.md has the rules and examples.
 
     Example: course collect 03 submissions.zip --roster students.csv
     """
@@ -274,7 +276,7 @@ def collect(
 
 
 def grade(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    lesson: Annotated[str, typer.Argument(help="The lesson, such as 03_self_attention or 03.")],
     submissions: Submissions = None,
     gradebook: Gradebook = None,
     workers: Workers = CORES,
@@ -290,8 +292,9 @@ def grade(
     """Grade every submission of a lesson into the gradebook.
 
     Each is rebuilt from the released notebook, run in a sandbox, and judged outside it on hidden questions. Unchanged
-    submissions are not run again, so grading that was stopped continues where it was. Late penalties are computed for
-    everyone on every run, and changes are named. Run [bold]course feedback[/] and [bold]course report[/] afterwards.
+    submissions are not run again, so grading that was stopped continues where it left off. Every run brings late
+    penalties up to date and names the students whose penalty changes. Run [bold]course feedback[/] and
+    [bold]course report[/] afterwards.
     """
     course = find_course()
     name = course.lesson(lesson)
@@ -317,7 +320,7 @@ def grade(
 
 
 def regrade(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    lesson: Annotated[str, typer.Argument(help="The lesson, such as 03_self_attention or 03.")],
     submissions: Submissions = None,
     gradebook: Gradebook = None,
     workers: Workers = CORES,
@@ -328,12 +331,14 @@ def regrade(
     force: Force = False,
     scheduler: Scheduler = None,
 ) -> None:
-    """Grade again after a check, the policy or a due date changed, and show what changes first.
+    """Grade again after you changed points, another policy or a check, and show the changes before writing them.
 
-    It shows which students change, in which exercises, from what to what, and why; and whose late penalty changes
-    ("late"). Then it asks, and writes just what it showed. Points and comments that you gave stay. [bold]course
-    history[/] shows earlier grades. To look without asking anybody's code a hidden question, use [bold]course grade
-    --dry-run[/].
+    It shows whose points change, in which exercises, from what to what, and why. Then it asks, and writes exactly what
+    it showed. Points and comments that you gave stay. Late penalties need no regrading: they are always brought up to
+    date. [bold]course history[/] shows earlier grades.
+
+    Each regrading uses new hidden questions. [bold]course grade --dry-run[/] shows changes, too, but uses none of the
+    class's hidden questions.
 
     Example: course regrade 03
     """
@@ -355,9 +360,9 @@ def history(
     student: Annotated[str, typer.Argument(help="The student's id, as in the class folder.")],
     class_folder: ClassFolder = None,
 ) -> None:
-    """Show every grade that a student has had, the oldest first: when it was given, why it changed, and what was found.
+    """Show every grade that a student has had, the oldest first, with its date, its mistakes and why it changed.
 
-    These are the grader's points. Points that a person gave in formgrader are in the gradebook.
+    These are the automatic points. Points that you gave in formgrader are not listed.
     """
     archive = class_archive(find_course(), class_folder)
     moments = archive.history(student)
@@ -367,7 +372,7 @@ def history(
 
 
 def feedback(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    lesson: Annotated[str, typer.Argument(help="The lesson, such as 03_self_attention or 03.")],
     zip_file: Annotated[
         Path | None, typer.Option("--zip", help="Also write a zip of the pages there, for upload to Canvas or Moodle.")
     ] = None,
@@ -384,12 +389,13 @@ def feedback(
 ) -> None:
     """Write a feedback page for every graded submission of a lesson.
 
-    While an earlier lesson still accepts work, pages leave out what code printed, drew and answered, because it ran
-    next to our components of that lesson. Run this again after the due date.
+    While an earlier lesson still accepts work, pages leave out what code printed, drew and answered, because the code
+    could have printed our components of that lesson. Run this again when all earlier lessons are closed.
 
     With [bold]--zip[/], Canvas and Moodle can return the pages to students. They recognise a page by the name that they
-    gave to the submission, so name the downloads that you collected from. In Canvas, upload the zip under "Upload
-    Submissions"; in Moodle, with the assignment's submissions, under "Upload multiple feedback files in a zip".
+    gave to the submission, so pass the downloads that you collected from with [bold]--downloads[/]. In Canvas, upload
+    the zip under "Upload Submissions"; in Moodle, on the page of submissions, under "Upload multiple feedback files in
+    a zip".
 
     Example: course feedback 03 --zip feedback.zip --downloads downloads.zip
     """
@@ -419,7 +425,7 @@ def feedback(
 
 
 def report(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    lesson: Annotated[str, typer.Argument(help="The lesson, such as 03_self_attention or 03.")],
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Number the students instead of naming them, for a projector.")
     ] = False,
@@ -432,7 +438,7 @@ def report(
 ) -> None:
     """Write a report on the class: how hard each exercise was, and which mistakes were made, how often and by whom.
 
-    It is a single page in reports/ of the class folder, and links to the feedback pages there.
+    It is a single web page in reports/ in the class folder, with links to the feedback pages.
     """
     course = find_course()
     name = course.lesson(lesson)
@@ -444,32 +450,35 @@ def report(
 
 def grades(
     lesson: Annotated[
-        str, typer.Argument(help="The lesson, as 03_self_attention or 03; all; or mark: the overall mark alone.")
+        str, typer.Argument(help="The lesson, such as 03_self_attention or 03; all; or mark: the overall mark alone.")
     ],
     to: Annotated[Path, typer.Option(help="The file to write.")],
     format: Annotated[
-        Literal["csv", "canvas", "moodle"], typer.Option(help="nbgrader's columns, or what Canvas or Moodle imports.")
+        Literal["csv", "canvas", "moodle"],
+        typer.Option(help="A table for Canvas or Moodle, or one with nbgrader's columns (csv)."),
     ] = "csv",
     roster: RosterFile = None,
     absent: Annotated[
-        Literal["empty", "zero"], typer.Option(help="What students get who handed in nothing.")
+        Literal["empty", "zero"], typer.Option(help="The cell of a student who handed in nothing.")
     ] = "empty",
     ungraded: Annotated[
         Literal["refuse", "empty", "so-far"],
-        typer.Option(help="What to do about submissions that still wait for you."),
+        typer.Option(help="For submissions that wait for you: stop, leave the cell empty, or use the points so far."),
     ] = "refuse",
-    title: Annotated[str, typer.Option(help="The assignment's name there. Default: the lesson's name.")] = "",
+    title: Annotated[
+        str, typer.Option(help="The assignment's name in Canvas or Moodle. Default: the lesson's name.")
+    ] = "",
     mark: Annotated[bool, typer.Option("--mark", help="Add a column for the overall mark.")] = False,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
     """Export grades for Canvas or Moodle, or in nbgrader's columns.
 
-    Everybody on the roster has a row, and nobody else. A cell is empty if nothing was handed in, or if nobody has given
-    any points. While something waits for you in formgrader, nothing is exported until you decide with
-    [bold]--ungraded[/]. A submission that cannot be graded has an empty cell until you use [bold]course decide[/].
+    Everybody on the roster has a row, and nobody else. A cell is empty if nothing was handed in. If a submission cannot
+    be graded, its cell is empty until you use [bold]course decide[/]. While something waits for you in formgrader,
+    nothing is exported unless you choose [bold]--ungraded empty[/] or [bold]--ungraded so-far[/].
 
-    The overall mark is in percent and follows from all graded lessons, weighted as [bold]mark[/] in course.toml says.
+    The overall mark is in percent. It is computed from all graded lessons, as set under [bold]mark[/] in course.toml.
     Its cell is empty if a lesson that counts was not handed in, needs a decision or waits for a grader.
 
     Canvas finds students by the roster's lms_user_id or id, Moodle by the column that you map when you import. The same
@@ -517,15 +526,16 @@ def grades(
 
 
 def integrity(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    lesson: Annotated[str, typer.Argument(help="The lesson, such as 03_self_attention or 03.")],
     submissions: Submissions = None,
     class_folder: ClassFolder = None,
 ) -> None:
     """Show pairs of solutions that share something that few others have: a page for you to judge, without scores.
 
-    Solutions are compared with each other, with ours, and with right alternatives, as text; none is run. Layout,
-    comments and names make no difference. If everybody's solution is alike, no pair is shown: what counts is what two
-    share and few others have. The page says how to read it and what it can't know.
+    Solutions are compared with each other, with ours, and with correct alternatives, as text; none is run. Changing the
+    layout, comments or the names of variables and functions doesn't hide a copy. If everybody's solution is alike, no
+    pair is shown: what counts is what two share and few others have. The page explains how to read it and what it can't
+    know.
     """
     from autograder.integrity.write import write_integrity
 
@@ -539,11 +549,13 @@ def integrity(
 def challenge(
     submissions: Annotated[
         Path,
-        typer.Option(help="A folder with STUDENT/10_decoding/10_decoding.ipynb, and earlier lessons if there are any."),
+        typer.Option(help="A folder with STUDENT/10_decoding/10_decoding.ipynb, and optionally earlier lessons."),
     ],
     seconds: Annotated[
         float,
-        typer.Option(min=1, max=3600, help="CPU seconds of training. Translating gets a fifth of that and 5 more."),
+        typer.Option(
+            min=1, max=3600, help="CPU seconds for training. Translating gets a fifth of that plus 5 seconds."
+        ),
     ] = 300,
     workers: Annotated[int, typer.Option(min=1, help="How many run at once. One at a time is fairest.")] = 1,
     json_file: Annotated[
@@ -553,19 +565,20 @@ def challenge(
     unsandboxed: Annotated[
         bool,
         typer.Option(
-            "--unsandboxed", help="Run submissions with your own rights, without the sandbox. The leaderboard says so."
+            "--unsandboxed",
+            help="Run submissions with your own permissions, without the sandbox. The leaderboard mentions it.",
         ),
     ] = False,
 ) -> None:
     """Hold the challenge of lesson 10: who trains the best translator in 300 CPU seconds?
 
-    Each notebook's [bold]train(pairs, seconds)[/] learns in the sandbox from sentence pairs with renamed words, and the
-    [bold]translate(sentences)[/] that it returns translates sentences of four splits. The references stay outside.
-    Parts of the course are the student's own if an earlier notebook has them and they pass; otherwise they are the
-    reference's.
+    Each notebook's [bold]train(pairs, seconds)[/] runs in the sandbox and learns from sentence pairs with renamed
+    words. It returns [bold]translate(sentences)[/], which then translates sentences of four test sets. Their reference
+    translations stay outside the sandbox. Where a notebook builds on parts from earlier lessons, the student's own are
+    used if they pass, and ours otherwise.
 
-    The leaderboard goes to reports/challenge.html and challenge.json in the class folder. Everyone gets the same pairs
-    and sentences. They belong to the class, so a second run asks the same.
+    The leaderboard is written to reports/challenge.html and challenge.json in the class folder. Everyone in the class
+    gets the same pairs and sentences, also in a second run.
     """
     course = find_course()
     archive = class_archive(course, class_folder)
@@ -577,7 +590,7 @@ def challenge(
 
 def secret(
     lesson: Annotated[
-        str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: the whole class.")
+        str | None, typer.Argument(help="One lesson, such as 03_self_attention or 03. Default: all lessons.")
     ] = None,
     rotate: Annotated[bool, typer.Option("--rotate", help="Replace the hidden questions.")] = False,
     reason: Annotated[str, typer.Option(help="The reason, which is recorded in the class folder.")] = "",
@@ -585,21 +598,21 @@ def secret(
 ) -> None:
     """Replace the hidden questions, or show when and why that was done.
 
-    Points come from [bold]hidden questions[/]: the same ideas that a student checks at home, asked with other numbers.
-    The numbers follow from [bold]secret.key[/] in the class folder, so nobody can look them up. Keep that file, and
-    keep it to yourself: without it, nobody can ask the same questions again.
+    Points come from [bold]hidden questions[/], which test the same ideas as the checks at home with different numbers.
+    The numbers are derived from [bold]secret.key[/] in the class folder, so students can't look them up. Don't share
+    that file, and don't lose it: without it, the same questions can't be asked again.
 
-    Rotate it if somebody may have seen hidden questions: if the file was shared by mistake, or if answers seem to
-    fit only these numbers. Name a lesson to replace only its questions. Without one, the secret itself is
-    replaced: the next [bold]course grade[/] of every lesson runs all of its submissions again, and the next
-    challenge has other sentences.
+    Replace hidden questions if somebody may have seen them: if the file was shared by mistake, or if answers seem to
+    fit only these numbers. Name a lesson to replace only its questions. Without a lesson, the secret itself is
+    replaced: the next [bold]course grade[/] of every lesson runs all submissions again, and the next challenge has
+    other sentences.
 
-    [bold]What happens to grades.[/] Rotating changes none of them: a grade stays in the gradebook until its lesson is
-    graded again, and scores and comments that you gave stay even then. A right answer is right with any numbers, and a
-    known mistake costs the same, so honest scores don't change. If you name a lesson, unchanged submissions keep their
-    grades; add --force to [bold]course grade[/] to ask everyone the new questions.
+    [bold]What happens to grades.[/] Replacing questions changes no grade. A grade stays in the gradebook until its
+    lesson is graded again, and scores and comments that you gave stay even then. Correct answers are correct with any
+    numbers, and a known mistake costs the same, so honest scores don't change. If you name a lesson, unchanged
+    submissions keep their grades; add --force to [bold]course grade[/] to ask everyone the new questions.
 
-    Students who are graded a second time are asked new questions anyway.
+    Students who are graded a second time get new questions anyway.
 
     Example: course secret 03 --rotate --reason "a hidden question appeared in the forum"
     """
@@ -639,9 +652,9 @@ def purge(
     labels.csv, deadlines.csv and decisions.csv, everything in the gradebook with your own points and comments, and
     reports that name the student. Reports can be made again without that student.
 
-    It first shows what would be removed. [bold]It cannot be undone.[/] Nothing else is touched: the class's secret and
-    hidden questions stay, and so does everything outside the class folder, such as downloads, files that you wrote with
-    --json or --csv, and backups.
+    It first shows what would be removed, and asks. [bold]It cannot be undone.[/] Nothing else is removed: the class's
+    secret and hidden questions stay, and so does everything outside the class folder, such as downloads, files that you
+    wrote with --json or --csv, and backups.
 
     Example: course purge --student ada
     """
@@ -689,10 +702,10 @@ def demo(
         ),
     ] = False,
 ) -> None:
-    """Make a class of 24 students, and build, release, grade and report on it.
+    """Try everything on 24 made-up students: build and release lesson 03, grade it, and write feedback and a report.
 
-    The students hand in right answers in several styles, a dozen mistakes, an untouched notebook, a crash, an endless
-    loop, a file cut in half, and one that patches the functions that compare.
+    Their submissions contain correct answers in several styles, a dozen mistakes, an untouched notebook, a crash, an
+    endless loop, a file that was cut in half, and an attempt to cheat by replacing PyTorch's comparison functions.
     """
     course = find_course()
     from autograder.demo.demonstrate import run_demo

@@ -23,21 +23,21 @@ ZERO = timedelta()
 
 
 def decide(
-    student: Annotated[str | None, typer.Argument(help="As the class's folder calls the student.")] = None,
-    lesson: Annotated[str | None, typer.Argument(help="The lesson, as 03_self_attention or 03.")] = None,
+    student: Annotated[str | None, typer.Argument(help="The student's id, as in the class folder.")] = None,
+    lesson: Annotated[str | None, typer.Argument(help="The lesson, such as 03_self_attention or 03.")] = None,
     points: Annotated[float | None, typer.Option(min=0, help="Give the submission this many points.")] = None,
     not_handed_in: Annotated[
-        bool, typer.Option("--not-handed-in", help="Count it as if nothing had been handed in.")
+        bool, typer.Option("--not-handed-in", help="Treat it as if nothing had been handed in.")
     ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Revoke an earlier decision.")] = False,
-    reason: Annotated[str, typer.Option(help="Why; it is kept with the decision.")] = "",
+    reason: Annotated[str, typer.Option(help="The reason, which is recorded with the decision.")] = "",
     class_folder: ClassFolder = None,
 ) -> None:
-    """Decide what becomes of a submission that cannot be graded, or list those that need a decision.
+    """Decide what a submission that cannot be graded counts for, or list those that need a decision.
 
-    Such a submission is a file that cannot be read, or that is not a notebook of the lesson. Its
-    cell stays empty when grades are exported, and nobody else has to wait for it. Decisions are in decisions.csv in the
-    class's folder, where you can also edit them. A later file that can be graded takes the place of a decision.
+    Such a submission is a file that cannot be read, or that is not a notebook of the lesson. Until you decide, the
+    student's cell in exports is empty; all other grades are exported. Decisions are in decisions.csv in the class's
+    folder, which you can also edit. If the student later hands in a file that can be graded, its grade counts instead.
 
     Example: course decide ada 03 --points 7 --reason "read from the PDF"
     """
@@ -110,23 +110,32 @@ def _show_decisions(course: Course, archive: Archive) -> None:
 
 
 def deadlines(
-    lesson: Annotated[str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: all.")] = None,
-    date: Annotated[str | None, typer.Argument(help='When it is due, as "2026-12-01 23:59" or with a zone.')] = None,
+    lesson: Annotated[
+        str | None, typer.Argument(help="One lesson, such as 03_self_attention or 03. Default: all.")
+    ] = None,
+    date: Annotated[
+        str | None, typer.Argument(help='When it is due, such as "2026-12-01 23:59". A time zone may follow.')
+    ] = None,
     student: Annotated[str | None, typer.Option(help="Give this student longer than the class.")] = None,
-    extra_days: Annotated[float | None, typer.Option(min=0, max=1000, help="By how many days; 0 for none.")] = None,
+    extra_days: Annotated[
+        float | None,
+        typer.Option(min=0, max=1000, help="By how many days; 0 removes the extension from deadlines.csv."),
+    ] = None,
     none: Annotated[bool, typer.Option("--none", help="Remove the due date.")] = False,
     as_granted: Annotated[
         bool,
-        typer.Option("--as-granted", help="Shorten extensions in the gradebook to what roster and deadlines.csv say."),
+        typer.Option(
+            "--as-granted", help="Shorten extensions in the gradebook to those in the roster and deadlines.csv."
+        ),
     ] = False,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
-    """Show or set when lessons are due, who has longer, and what being late costs.
+    """Show or set due dates and extensions, and show the late policy.
 
-    Dates and extensions are in deadlines.csv in the class's folder, where you can also edit them, and in the gradebook,
-    where nbgrader reads them. A date without a time zone is read in the zone that course.toml names, usually UTC.
-    Students can also have extra days in the roster. What being late costs is set in course.toml.
+    Dates and extensions are in deadlines.csv in the class's folder, which you can also edit. They are copied into the
+    gradebook for nbgrader. A date without a time zone is read in the zone that course.toml names (UTC by default).
+    Students can also have extra days in the roster. The late policy is in course.toml.
 
     Example: course deadlines 03 "2026-12-01 23:59"
     Example: course deadlines 03 --student ada --extra-days 2

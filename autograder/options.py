@@ -18,18 +18,16 @@ ClassFolder = Annotated[
 ]
 Submissions = Annotated[
     Path | None,
-    typer.Option(
-        help="Holds <student>/<lesson>/<lesson>.ipynb, as nbgrader collects. Default: submitted/ in the class's folder."
-    ),
+    typer.Option(help="A folder with <student>/<lesson>/<lesson>.ipynb. Default: submitted/ in the class's folder."),
 ]
 Gradebook = Annotated[
-    str | None, typer.Option(help="The gradebook's URL, as sqlite:///gradebook.db. Default: course.toml's.")
+    str | None, typer.Option(help="The gradebook's URL, such as sqlite:///gradebook.db. Default: course.toml's.")
 ]
 RosterFile = Annotated[
     Path | None,
     typer.Option(
-        help="CSV of the class: id, and if you have them first_name, last_name, email, lms_user_id, extra_days "
-        "(how many days longer than the class a student has; extra_days_03 for one lesson only). "
+        help="CSV of the class with the column id and, optionally, first_name, last_name, email, lms_user_id, "
+        "extra_days (how many days longer than the class a student has) and extra_days_03 (for one lesson). "
         "Default: students.csv in the class's folder, if there is one."
     ),
 ]
@@ -38,7 +36,7 @@ Workers = Annotated[int, typer.Option(min=1, help="How many submissions run at o
 Unsandboxed = Annotated[
     bool,
     typer.Option(
-        "--unsandboxed", help="Run submissions with your own rights, without the sandbox. The records say so."
+        "--unsandboxed", help="Run submissions with your own permissions, without the sandbox. The records mention it."
     ),
 ]
 Force = Annotated[
@@ -46,5 +44,5 @@ Force = Annotated[
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option(help="Run them on this dask scheduler's workers, as tcp://HOST:PORT (see docs/cluster.md)."),
+    typer.Option(help="Run submissions on this dask scheduler's workers: tcp://HOST:PORT (see docs/cluster.md)."),
 ]

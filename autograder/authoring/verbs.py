@@ -14,10 +14,10 @@ from course_lib.suggestion import suggestion
 
 exercise = typer.Typer(
     help="""
-    Write an exercise of your own: a skeleton to begin with, and what is still missing.
+    Write an exercise of your own: get a skeleton to start from, and a list of what is still missing.
 
-    It lies in a folder that [bold]course.toml[/] names, beside the course, and is
-    built, released and graded as ours are.
+    It is in a folder that [bold]course.toml[/] names, next to the course, and is
+    built, released and graded like ours.
     """,
 )
 
@@ -32,7 +32,7 @@ def new(
         Path | None, typer.Option(help="Which of your folders. Default: the first that course.toml names.")
     ] = None,
 ) -> None:
-    """Write the skeleton of an exercise: a small one that works, and says what to fill in.
+    """Write the skeleton of an exercise: a small exercise that works, with comments on what to fill in.
 
     If the lesson is one of ours, a copy of its text is put next to the exercise and replaces ours.
 
@@ -51,7 +51,11 @@ def new(
 def try_exercise(
     name: Annotated[str, typer.Argument(help="The exercise's id, yours or one of ours.")],
 ) -> None:
-    """Try an exercise against all requirements of the gate, and say what is still missing."""
+    """Check that an exercise meets every requirement, and list what is still missing.
+
+    The requirements are those of our own exercises. For example, correct implementations must earn all points, and each
+    known mistake must lose points and be named. docs/own_exercises.md explains them.
+    """
     from autograder.authoring.gate import demands
     from autograder.exercises import DEFINITIONS
 

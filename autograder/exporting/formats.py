@@ -15,7 +15,7 @@ Row = Sequence[str]
 #: a warning about late submissions for everyone who imports points
 CANVAS_DEDUCTS = (
     "Points are already less what late submissions lose. If Canvas has a late policy of its own (Gradebook settings, "
-    "Late Policies), it may deduct again from these scores: turn it off for this assignment."
+    "Late Policies), it may deduct again from these scores: turn it off there before you import."
 )
 
 _NBGRADER: Row = (

@@ -30,7 +30,7 @@ def export(
     ] = None,
     *,
     file: Annotated[
-        Path, typer.Option("--out", help="The page to write, as [bold]translator.html[/].", show_default=False)
+        Path, typer.Option("--out", help="The page to write, such as [bold]translator.html[/].", show_default=False)
     ],
     weights: Annotated[
         str,

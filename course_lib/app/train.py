@@ -28,8 +28,9 @@ def train(
     corpus: Annotated[
         str,
         typer.Option(
-            help="[bold]multi30k[/], or a file of tab-separated columns, or two files whose lines belong together, "
-            "with a comma between them: [bold]text.en,text.de[/]. Plain or .gz, UTF-8."
+            help="[bold]multi30k[/]; or a file with tab-separated columns; or two files with a comma between them, "
+            "where each line of one translates the same line of the other: [bold]text.en,text.de[/]. Files are UTF-8, "
+            "plain or .gz."
         ),
     ] = "multi30k",
     data: Annotated[
@@ -43,16 +44,19 @@ def train(
     minutes: Annotated[
         float | None,
         typer.Option(
-            help=f"CPU minutes of training; the learning rate follows. [dim]default: {_MINUTES:g}[/]", min=0.01
+            help="CPU minutes of training, to which the learning-rate schedule is adapted. "
+            f"[dim]default: {_MINUTES:g}[/]",
+            min=0.01,
         ),
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(help="Steps instead of minutes; gives the same weights on every run.", min=1)
+        int | None,
+        typer.Option(help="Steps instead of minutes; every run then gives the same weights.", min=1),
     ] = None,
     vocabulary: Annotated[int, typer.Option(help="The number of subwords, shared by both languages.", min=40)] = 4000,
     seed: Annotated[int, typer.Option(help="The seed of weights, order and dropout.")] = 0,
     threads: Annotated[
-        int, typer.Option(help="The number of threads; [bold]0[/] measures which number is fastest.", min=0)
+        int, typer.Option(help="The number of threads; [bold]0[/] finds the fastest number and uses it.", min=0)
     ] = 1,
     precision: Annotated[
         str,
@@ -71,11 +75,11 @@ def train(
         ),
     ] = False,
 ) -> None:
-    """Train your course's Transformer on real text. Ten minutes make a translator of captions.
+    """Train the course's Transformer on real text. In ten minutes, it learns to translate simple picture captions.
 
-    Subwords are learned first, then the network. Everything that is needed to continue is saved every half minute, so
-    [bold]--resume[/] continues a run that was interrupted for any reason. At the end, the folder contains the weights
-    and the loss curve, and [bold]course translate[/] and [bold]course evaluate[/] use them.
+    Subwords are learned first, then the network. The run is saved every half minute, so [bold]--resume[/] can continue
+    it if it was interrupted. At the end, the folder contains the weights and the loss curve, for
+    [bold]course translate[/] and [bold]course evaluate[/].
 
     Example: course train --out my-run --minutes 10
     """

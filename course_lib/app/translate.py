@@ -73,7 +73,7 @@ def evaluate(
     run: RunFolder,
     split: Annotated[str, typer.Option(help="[bold]valid[/] or [bold]test[/].")] = "test",
     data: Annotated[
-        Path | None, typer.Option(help="The folder with Multi30k's files, if it has moved since training.")
+        Path | None, typer.Option(help="The folder with Multi30k's files, if you have moved it since training.")
     ] = None,
     beam: Beam = 5,
     alpha: Penalty = 1.0,
@@ -81,8 +81,8 @@ def evaluate(
 ) -> None:
     """Score a run on sentences that it was not trained on: BLEU and chrF, with their signatures.
 
-    The last line is comparable with papers on Multi30k, which report BLEU of lower-case, tokenised text. Choose
-    settings by [bold]--split valid[/], and look at the test once.
+    You can compare the last line with papers on Multi30k, which report BLEU on lower-cased, tokenised text. Choose
+    your settings on the validation set ([bold]--split valid[/]), and evaluate on the test set once, at the end.
 
     Example: course evaluate my-run
     """
