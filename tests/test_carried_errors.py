@@ -15,7 +15,7 @@ from autograder.terminal import results_table
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
-from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.judge import DOUBTFUL, Verdict, judge
 from course_lib.checking.naming import alike as same_answers
 from course_lib.checking.naming import has_wrong_value
 from course_lib.checking.sheet import Sheet
@@ -30,13 +30,14 @@ def answers(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> S
 
 
 def all_that_shows(key: AnswerKey, sheet: Sheet, cause: tuple[str, str]) -> float:
-    """The points of the laws that the mistake lets be seen; where it changes no answer, of all."""
+    """The points of the laws that the mistake lets be seen; of all, if it changes no answer or hides little."""
     if alike(sheet, key.reference):
         return key.exercise.points
     excused = next(one for one in key.carried[cause] if one.tells and alike(one.sheet, sheet))
     seen = {law.name for law in key.exercise.laws if law.name in excused.laws or key.question(law.question).watched}
     counts = [law.points for law in key.exercise.laws if law.name in seen and law.needs in (None, *seen)]
-    return min(round(sum(counts), 6), excused.most)
+    shows = min(round(sum(counts), 6), excused.most)
+    return key.exercise.points if shows >= (1 - DOUBTFUL) * key.exercise.points else shows
 
 
 def fate(key: AnswerKey, sheet: Sheet, cause: tuple[str, str]) -> str:

@@ -171,7 +171,7 @@ def test_withholding_names_changes_no_points(by_hand: Taught, by_completion: Tau
     theirs = by_completion.results["unscaled"]["exercises"]
     assert by_hand.results["unscaled"]["exercises"] == theirs
     assert theirs["self_attention"]["carried"] == [ATTENTION, "unscaled"]
-    assert theirs["self_attention"]["score"] == 3.75
+    assert theirs["self_attention"]["score"] == 4.0
 
 
 def test_hints_that_are_withheld_stand_on_no_card_and_in_no_key(by_hand: Taught, by_completion: Taught) -> None:

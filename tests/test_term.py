@@ -102,7 +102,7 @@ POINTS = {
     ATTENTION: {
         **RIGHT_IN_ATTENTION,
         "ada": 13 + 2 * 1.5,
-        "ben": 13 - 3.75 - 0.25,  # the scale itself, and what is built on it
+        "ben": 13 - 3.75,  # the scale itself
         "cleo": 13 + 2 * 1,
         "joan": (13 + 2 * 2) * 0.8,
         "kai": 13 + 2 * 0.5,

@@ -19,6 +19,7 @@ from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.judging import judged
 from autograder.grading.library import HeldLibrary, hold_library
+from autograder.grading.not_separable import not_separable
 from autograder.grading.origin import digest, origin
 from autograder.grading.over_ours import Ours
 from autograder.grading.pool import GivenUpError, Ready
@@ -164,6 +165,7 @@ class Grader:
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
         lost = {name for name, verdict in found.verdicts.items() if not verdict.passed}
+        look = (*(one.text for one in wrong if one.look and one.exercise in lost), *not_separable(found.verdicts))
         graded = Graded(
             one.student,
             self.lesson,
@@ -172,7 +174,7 @@ class Grader:
             found.verdicts,
             self.keys.max_score,
             tuple(notes),
-            tuple(one.text for one in wrong if one.look and one.exercise in lost),
+            look,
             self.sandboxed,
             digest="" if failed or not outcome.final else one.digest,
             file=one.digest.rpartition("-")[2],

@@ -214,11 +214,16 @@ def _same(answer: Answer, right: Answer) -> bool:
     return not answer.error and same_answer(answer, right, widths=False)
 
 
+#: the share of an exercise's points that it gets although an earlier mistake hides whether it earns them, because right
+#: code must not lose points to a mistake elsewhere. For more than this share, a person has to look
+DOUBTFUL = 0.1
+
+
 def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:
     """Points for answers that are right given a known mistake in an earlier exercise.
 
     A check earns its points if it passes despite the mistake, and so does the check that it needs. Which functions were
-    called doesn't depend on earlier mistakes.
+    called doesn't depend on earlier mistakes. A small share that can't be seen is given, see `DOUBTFUL`.
     """
     seen = {
         ruling.law.name: ruling.holds if key.question(ruling.law.question).watched else ruling.law.name in excused.laws
@@ -226,4 +231,6 @@ def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> floa
     }
     laws = (ruling.law for ruling in rulings)
     earned = sum(law.points for law in laws if seen[law.name] and (law.needs is None or seen[law.needs]))
-    return round(min(earned, excused.most), 6)
+    score, full = round(min(earned, excused.most), 6), key.exercise.points
+    by_hand = all(ruling.holds for ruling in rulings if key.question(ruling.law.question).watched)
+    return full if by_hand and full - score <= DOUBTFUL * full else score
