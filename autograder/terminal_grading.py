@@ -236,10 +236,10 @@ def show_history(moments: Sequence[Moment]) -> None:
             for name, one in record["exercises"].items()
             if one["score"] < one["max_score"]
         ]
-        said = record["kept"] or record["reason"] or "\n".join(lost) or "right"
+        said = [record["kept"] or record["reason"]] if record["kept"] or record["reason"] else lost or ["right"]
         earned = points(record["score"], record["max_score"])
         when = datetime.fromisoformat(moment["when"]).strftime("%Y-%m-%d %H:%M")
-        table.add_row(when, record["lesson"], earned, f"{why}:\n{escape(printable(said))}")
+        table.add_row(when, record["lesson"], earned, f"{why}:\n{escape(chr(10).join(map(printable, said)))}")
     out.print(table)
 
 

@@ -17,8 +17,8 @@ from autograder.records.record import Standing
 from course_lib.course import Course
 
 RIGHT, UNSCALED = Student("right"), Student("unscaled", {"scaled_dot_product_attention": "unscaled"})
-#: where the forgotten scale costs points: in itself, and in what is built of it
-LOST = {("anna", "scaled_dot_product_attention"), ("anna", "self_attention")}
+#: where the forgotten scale costs points
+LOST = {("anna", "scaled_dot_product_attention")}
 
 
 @pytest.fixture
@@ -159,11 +159,21 @@ def test_a_history_tells_every_grade_and_why_there_is_another(graded: Path, rele
     assert at == sorted(at)
     assert said.count("scaled_dot_product_attention") == 2
     assert said.count("13 / 13") == 2
+    assert "\N{REPLACEMENT CHARACTER}" not in run_course(graded, "history", "ben").out
     lines = (graded / f"class/history/{LESSON}/ben.jsonl").read_text().splitlines()
     assert [json.loads(line)["record"]["score"] for line in lines][1:3] == [13, 13]
     ran = run_course(graded, "history", "nobody")
     assert ran.code == 1
     assert "Nothing of 'nobody' has been graded" in ran.err
+
+
+def test_extra_credit_is_no_change_because_it_stays(graded: Path) -> None:
+    with Gradebook(f"sqlite:///{graded}/class/gradebook.db") as book:
+        found = book.find_submission_notebook(LESSON, LESSON, "anna")
+        next(g for g in found.grades if g.cell.name == "check-softmax").extra_credit = 0.5
+        book.db.commit()
+    assert grade(graded, "--dry-run", "--force", "--json", "changes.json").code == 0
+    assert changed(graded) == []
 
 
 def test_a_history_survives_a_line_that_was_cut_off(graded: Path, released: Any) -> None:

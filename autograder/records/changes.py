@@ -63,10 +63,10 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
     found = list(_kept_by_hand(before, after, standing, by_person))
     for name, exercise in after["exercises"].items():
         earlier = before["exercises"].get(name)
-        old = standing.exercises.get(name)
-        if name not in by_person and other_points(old, exercise["score"]):
+        old, new = standing.exercises.get(name), exercise["score"] + standing.extra.get(name, 0.0)
+        if name not in by_person and other_points(old, new):
             said = f"{_said(earlier)} → {_said(exercise)}" if earlier else _said(exercise)
-            found.append(Change(student, name, old, exercise["score"], said, why))
+            found.append(Change(student, name, old, new, said, why))
     return found
 
 

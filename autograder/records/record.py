@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
 from autograder.records.hand_in_time import late_by
@@ -90,6 +90,7 @@ class Standing:
         exercises: the points by exercise id.
         seconds_late: how late the submission was handed in.
         by_person: nbgrader's names of the cells with manual scores.
+        extra: the extra credit in these points, by exercise id. It stays when an exercise is graded again.
     """
 
     score: float
@@ -101,6 +102,7 @@ class Standing:
     above_maximum: int
     seconds_late: float
     by_person: frozenset[str]
+    extra: dict[str, float] = field(default_factory=dict)
 
 
 def with_standing(record: Record, standing: Standing | None) -> Record:

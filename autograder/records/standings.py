@@ -25,6 +25,7 @@ class _Part(NamedTuple):
     score: float
     manual: float | None
     needs_manual: bool
+    extra: float | None
     penalty: float | None
     time: datetime | None
     extension: timedelta | None
@@ -49,6 +50,7 @@ def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standi
             Grade.score,
             Grade.manual_score,
             Grade.needs_manual_grade,
+            Grade.extra_credit,
             SubmittedNotebook.late_submission_penalty,
             SubmittedAssignment.timestamp,
             SubmittedAssignment.extension,
@@ -79,6 +81,7 @@ def _standing(parts: list[_Part]) -> Standing:
         above_maximum=sum(part.manual is not None and part.manual > part.most for part in to_grade),
         seconds_late=parts[0].seconds_late,
         by_person=frozenset(part.name for part in parts if part.manual is not None),
+        extra={part.name.removeprefix("check-"): part.extra for part in parts if part.extra},
     )
 
 
