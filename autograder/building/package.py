@@ -73,8 +73,8 @@ JupyterLab opens on START_HERE, which shows where you are and leads to the first
 that folder opens it again. When a later lesson is released, install the new package and run `course start` once more:
 it adds what is new, and your notebooks stay as they are.
 
-On Windows every check and card in a notebook works. What runs whole notebooks from the terminal (`course check` of a
-file, `course parts`) needs what Windows lacks, and says so; it works on Linux, on macOS and in WSL.
+On Windows the checks and cards in a notebook should work, but nobody has tried it. `course check` of a file and
+`course parts` run whole notebooks, which Windows can't do; use WSL, Linux or macOS.
 """
 
 _OWN = """

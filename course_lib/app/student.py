@@ -313,7 +313,7 @@ def parts(
 
     Lesson 14's exercises measure a translator and are not parts of one, so they aren't listed.
 
-    To work with your parts, write [bold]own_parts.use(True)[/] in the cell near the top of a later lesson. Whatever the
+    To work with your parts, write [bold]own_parts.use(True)[/] in the cell near the top of a later lesson that has one. Whatever the
     lesson imports or builds on is then yours if it passes, and the reference otherwise.
 
     Example: course parts notebooks
