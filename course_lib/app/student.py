@@ -58,7 +58,10 @@ def register(app: typer.Typer) -> None:
 def start(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="Where you want to work. Default: the folder you are in.", file_okay=False),
+        typer.Argument(
+            help="Where you want to work. Default: the folder you are in, or the one above it in a lesson's.",
+            file_okay=False,
+        ),
     ] = None,
     lab: Annotated[bool, typer.Option(help="Open JupyterLab when the notebooks are there.")] = True,
 ) -> None:
@@ -302,7 +305,9 @@ def _print(table: Table) -> None:
 
 
 def parts(
-    folder: Annotated[Path, typer.Argument(help="Where your notebooks are.", file_okay=False, exists=True)] = Path(),
+    folder: Annotated[
+        Path, typer.Argument(help="Where your notebooks are. Default: this folder.", file_okay=False, exists=True)
+    ] = Path(),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Show which parts of the course are already your own, and why the others are not.
@@ -313,8 +318,8 @@ def parts(
 
     Lesson 14's exercises measure a translator and are not parts of one, so they aren't listed.
 
-    To work with your parts, write [bold]own_parts.use(True)[/] in the cell near the top of a later lesson that has one. Whatever the
-    lesson imports or builds on is then yours if it passes, and the reference otherwise.
+    To work with your parts, change [bold]own_parts.use(False)[/] to [bold]own_parts.use(True)[/] in a later lesson that
+    has this cell. Whatever the lesson imports or builds on is then yours if it passes, and the reference otherwise.
 
     Example: course parts notebooks
     """
