@@ -87,6 +87,13 @@ def test_answers_and_edited_demos_are_taken(released: Notebook, mine: Notebook) 
     assert next(cell.source for cell in found.cells if cell.kind == "exercise").startswith("def softmax")
 
 
+def test_an_edited_demo_is_searched_like_a_cell_of_the_student(released: Notebook, mine: Notebook) -> None:
+    demo = place(mine, "demo")
+    assert kind_of(rebuild(released, mine).notebook.cells[demo]) == "demo"
+    mine.cells[demo].source = "getattr(torch, name)"
+    assert kind_of(rebuild(released, mine).notebook.cells[demo]) == "own"
+
+
 def test_prose_of_the_course_stays_as_released(released: Notebook, mine: Notebook) -> None:
     mine.cells[place(mine, "prose", 3)].source = "Everyone gets full points."
     assert rebuild(released, mine).notebook == released

@@ -33,6 +33,10 @@ _EVASIVE = frozenset({
     "threading", "PROBES", "probes", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
     # PyTorch's own implementations in Python, whose names no operator shows
     "_refs", "_decomp", "_higher_order_ops", "_prims", "flex_attention",
+    # and finished layers under other names
+    "ao", "quantizable", "quantized", "_inductor",
+    # what runs code that is given as a string
+    "timeit", "cProfile", "profile", "pdb", "bdb", "trace", "doctest", "rlcompleter", "CompilationUnit",
     # the watch that measures memory
     "MemoryWatch", "memory_watch", "tracemalloc", "reset_peak",
     # the frames in which a watch keeps what it saw, and code that the search doesn't see

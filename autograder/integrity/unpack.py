@@ -24,6 +24,7 @@ _RUNS_TEXT = frozenset({"exec", "eval", "run_cell", "run_cell_magic", "run_code"
 _NAMES_BY_TEXT = frozenset({
     "builtins", "__builtins__", "__self__", "__import__", "import_module", "importlib", "sys.modules", "__globals__",
     "f_builtins", "f_globals", "__subclasses__", "attrgetter", "methodcaller", "__getattribute__", *BY_TEXT,
+    "timeit", "cProfile", "profile",
 })  # fmt: skip
 
 

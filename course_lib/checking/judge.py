@@ -95,12 +95,15 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
             is recognised.
     """
     exercise = key.exercise
-    rulings = _rulings(key, sheet)
+    findings = {law.name: _find(key, sheet, law) for law in exercise.laws}
+    closed = any(law.gate and not findings[law.name].holds and _can_tell(key, sheet, law) for law in exercise.laws)
+    rulings = tuple(_ruling(law, findings, closed) for law in exercise.laws)
     score = round(sum(r.earned for r in rulings), 6)  # as an exercise's points are
     error = next((a.error for a in (sheet.get(q.name, _UNANSWERED) for q in key.questions) if a.error), None)
     if all(r.holds for r in rulings):
         return Verdict(exercise.id, exercise.points, exercise.points, rulings)
-    causes = (earlier or {}).items() if has_wrong_value(key, sheet) else ()  # errors are all alike
+    excusable = has_wrong_value(key, sheet) and not closed  # errors are all alike
+    causes = (earlier or {}).items() if excusable else ()
     for cause in causes:
         for excused in key.carried.get(cause, ()):
             if alike(key, excused.sheet, sheet) and excused.tells:
@@ -112,26 +115,17 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
 
 
 def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
-    """Judge several exercises in their lesson's order, so that named mistakes carry forward.
-
-    An unforeseen answer costs only its own exercise. The verdict records `Failure.UNJUDGED`, so that a person looks at
-    it.
-    """
-    verdicts: dict[str, Verdict] = {}
-    for exercise, key in keys.items():
-        earlier = {name: v.misconception or "" for name, v in verdicts.items() if v.wrong}
-        try:
-            verdicts[exercise] = judge(key, sheets.get(exercise, {}), earlier)
-        except Exception as error:
-            unjudged = Failure.UNJUDGED.answer(f"{type(error).__name__} while it was judged")
-            verdicts[exercise] = judge(key, dict.fromkeys((question.name for question in key.questions), unjudged))
-    return verdicts
+    """Judge several exercises in their lesson's order, so that named mistakes carry forward."""
+    return judge_better(keys, sheets, {})[0]
 
 
 def judge_better(
     keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], later: Mapping[str, Sheet]
 ) -> tuple[dict[str, Verdict], tuple[str, ...]]:
-    """Judge exercises, some asked twice: the version with more points counts.
+    """Judge exercises in their lesson's order. If one was asked in two versions, the one with more points counts.
+
+    A version is excused by an earlier mistake only if the version of the earlier exercise that counts has this mistake,
+    too. Otherwise a mistake could be repaired for the one exercise and excuse the other.
 
     Args:
         later: what the later versions answered, by exercise.
@@ -139,10 +133,31 @@ def judge_better(
     Returns:
         The verdicts, and the exercises whose later version counts.
     """
-    verdicts = judge_in_order(keys, sheets)
-    again = judge_in_order(keys, {**sheets, **later}) if later else {}
-    better = {name: again[name] for name in keys if name in later and again[name].score > verdicts[name].score}
-    return {**verdicts, **better}, tuple(better)
+    counted: dict[str, Verdict] = {}
+    first: dict[str, Verdict] = {}
+    last: dict[str, Verdict] = {}
+    for exercise, key in keys.items():
+        one = two = _judge_safely(key, sheets.get(exercise, {}), _mistakes(first, counted))
+        if exercise in later:
+            two = _judge_safely(key, later[exercise], _mistakes(last, counted))
+        first[exercise], last[exercise] = one, two
+        counted[exercise] = two if two.score > one.score else one
+    return counted, tuple(exercise for exercise in keys if counted[exercise] is not first[exercise])
+
+
+def _mistakes(run: Mapping[str, Verdict], counted: Mapping[str, Verdict]) -> dict[str, str]:
+    """Return the exercises that are wrong in a run. Name those mistakes that the versions that count have, too."""
+    found = {exercise: verdict.misconception or "" for exercise, verdict in run.items() if verdict.wrong}
+    return {exercise: had if had == counted[exercise].misconception else "" for exercise, had in found.items()}
+
+
+def _judge_safely(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str]) -> Verdict:
+    """Judge a sheet. An unforeseen answer costs only its own exercise: `Failure.UNJUDGED` asks a person to look."""
+    try:
+        return judge(key, sheet, earlier)
+    except Exception as error:
+        unjudged = Failure.UNJUDGED.answer(f"{type(error).__name__} while it was judged")
+        return judge(key, dict.fromkeys((question.name for question in key.questions), unjudged))
 
 
 def complete(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], reason: str = "") -> dict[str, Sheet]:
@@ -153,14 +168,6 @@ def complete(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], reason:
     """
     missing = Failure.UNANSWERED.answer(reason)
     return {n: sheets.get(n) or dict.fromkeys((q.name for q in key.questions), missing) for n, key in keys.items()}
-
-
-def _rulings(key: AnswerKey, sheet: Sheet) -> tuple[Ruling, ...]:
-    findings: dict[str, Finding] = {}
-    for law in key.exercise.laws:
-        findings[law.name] = _find(key, sheet, law)
-    closed = any(law.gate and not findings[law.name].holds and _can_tell(key, sheet, law) for law in key.exercise.laws)
-    return tuple(_ruling(law, findings, closed) for law in key.exercise.laws)
 
 
 def _can_tell(key: AnswerKey, sheet: Sheet, law: Law) -> bool:

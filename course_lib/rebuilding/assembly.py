@@ -11,7 +11,7 @@ from course_lib.rebuilding.piece import Piece, added
 from course_lib.rebuilding.theirs import Theirs
 from course_lib.rebuilding.written import Answer
 from course_lib.running.cell import Cell, CellKind
-from course_lib.running.cells import exercise_of, grade_id, kind_of
+from course_lib.running.cells import ADDED, exercise_of, grade_id, kind_of
 
 Notebook = Any
 
@@ -76,6 +76,8 @@ class Assembly:
                 cell, Cell(cell["id"], kind, cell["source"]), mine, code(cell["source"]), stub if symbol else ""
             )
         cell["source"] = mine.source
+        if kind == "demo" and not same_text(mine.source, stub):
+            cell["metadata"]["tags"] = [ADDED]  # it is the student's code, and is searched and compared as such
         written = any(name in mine.code.binds and not mine.code.is_stub(name, stub) for name in self._symbols.values())
         if kind == "demo" and written and not same_text(mine.source, stub):
             kind = "own"  # the student wrote an exercise in it, so it runs like a cell that the student added

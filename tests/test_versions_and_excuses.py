@@ -1,0 +1,78 @@
+"""What excuses an exercise's answers: an earlier mistake that counts, and only for code that is written by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from keys import answers_of, key_of
+
+from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.judge import judge, judge_better
+from course_lib.checking.sheet import Answer, Sheet
+
+EARLIER, LATER, MISTAKE = "scaled_dot_product_attention", "self_attention", "unscaled"
+KEYS = {name: key_of(name, "hidden") for name in (EARLIER, LATER)}
+RIGHT = {name: key.reference for name, key in KEYS.items()}
+
+
+def answers(exercise: str, implementation: str) -> Sheet:
+    return answers_of(exercise, "hidden").sheets[implementation]
+
+
+def right_over(mistake: str) -> Sheet:
+    """The answers of a right self_attention that builds on a wrong attention."""
+    return KEYS[LATER].carried[EARLIER, mistake][0].sheet
+
+
+def test_a_mistake_that_was_repaired_at_its_check_excuses_no_later_version() -> None:
+    first = {EARLIER: KEYS[EARLIER].reference, LATER: answers(LATER, MISTAKE)}
+    last = {EARLIER: answers(EARLIER, MISTAKE), LATER: right_over(MISTAKE)}
+    verdicts, _ = judge_better(KEYS, first, last)
+    assert verdicts[EARLIER].passed
+    assert verdicts[LATER].carried is None
+    assert verdicts[LATER].score == judge(KEYS[LATER], answers(LATER, MISTAKE)).score
+
+
+def test_a_mistake_that_was_repaired_below_excuses_no_first_version() -> None:
+    first = {EARLIER: answers(EARLIER, MISTAKE), LATER: right_over(MISTAKE)}
+    last = {EARLIER: KEYS[EARLIER].reference, LATER: answers(LATER, MISTAKE)}
+    verdicts, later = judge_better(KEYS, first, last)
+    assert later == (EARLIER,)
+    assert verdicts[LATER].carried is None
+    assert not verdicts[LATER].passed
+
+
+def test_right_code_loses_nothing_to_a_mistake_that_is_repaired_below() -> None:
+    first = {EARLIER: answers(EARLIER, MISTAKE), LATER: right_over(MISTAKE)}
+    verdicts, later = judge_better(KEYS, first, RIGHT)
+    assert later == (EARLIER, LATER)
+    assert all(verdict.passed for verdict in verdicts.values())
+
+
+def test_a_mistake_in_the_version_that_counts_excuses_the_same_run() -> None:
+    first = {EARLIER: answers(EARLIER, MISTAKE), LATER: right_over(MISTAKE)}
+    verdicts, _ = judge_better(KEYS, first, {EARLIER: answers(EARLIER, "divided_by_d_k"), LATER: {}})
+    assert verdicts[LATER].carried == (EARLIER, MISTAKE)
+
+
+def with_gate(key: AnswerKey) -> AnswerKey:
+    """The key in a course that gives no points for calls of finished functions."""
+    laws = (replace(law, gate=key.question(law.question).watched) for law in key.exercise.laws)
+    return replace(key, exercise=replace(key.exercise, laws=tuple(laws)))
+
+
+def test_an_earlier_mistake_excuses_no_call_of_a_finished_function() -> None:
+    key = with_gate(key_of("chunked_attention", "hidden"))
+    cause, excused = next((cause, found[0]) for cause, found in key.carried.items() if found and found[0].tells)
+    by_hand = judge(key, excused.sheet, dict([cause]))
+    assert by_hand.carried == cause
+    assert by_hand.score > 0
+    called = {
+        name: Answer({**answer.values, "called": ["scaled_dot_product_attention"]})
+        if key.question(name).watched
+        else answer
+        for name, answer in excused.sheet.items()
+    }
+    verdict = judge(key, called, dict([cause]))
+    assert verdict.carried is None
+    assert verdict.score == 0
