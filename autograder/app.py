@@ -249,7 +249,9 @@ def collect(
     labels = labels or (archive.labels if archive.labels.is_file() else None)
     whose = read_labels(labels, members) if labels else NO_LABELS
     by_hand = read_times(times, name, members, whose, course.late.timezone) if times else Times({})
-    drafts = frozenset(one for table in (roster, times) if table for one in drafts_in(table, members, whose))
+    drafts = {
+        student: one for table in (roster, times) if table for student, one in drafts_in(table, members, whose).items()
+    }
     archive.require()
     if roster and (kept := keep_roster(archive.roster, roster)):
         out.print(escape(kept), soft_wrap=True)

@@ -141,6 +141,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
     with grading.opened(force) as standing, penalties_named(standing.records):
         left = _left(grading, standing, force)
         _say_longer(grading, standing)
+        _say_without_times(grading, standing)
         if shares := standing.shares(grading.found):
             _say_shares(shares)
         for one in standing.decided():
@@ -278,6 +279,18 @@ def _say_longer(grading: Grading, standing: Standing) -> None:
     due = due_of([grading.lesson], standing.records, grading.archive, written).get(grading.lesson)
     if due and due.longer:
         out.print(escape(due.longer_in_words), soft_wrap=True)
+
+
+def _say_without_times(grading: Grading, standing: Standing) -> None:
+    """Count the submissions from Canvas that have no time and were not marked as late, if being late costs points."""
+    from autograder.records.hand_in import unmarked_by_canvas
+
+    if (unmarked := sum(map(unmarked_by_canvas, grading.found))) and standing.lateness_costs:
+        out.print(
+            f"{many(unmarked, 'submission')} from Canvas without a time: Canvas does not call them late, so they count "
+            "as punctual. If Canvas has no due date or another one, give times with course collect --times.",
+            soft_wrap=True,
+        )
 
 
 def _say_shares(found: Sequence[Change]) -> None:

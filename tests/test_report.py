@@ -31,8 +31,17 @@ def exercise(score: float, most: float = 2.0, **found: Any) -> ExerciseRecord:
 def record(student: str, *exercises: ExerciseRecord, **more: Any) -> Record:
     named = {f"exercise_{number}": one for number, one in enumerate(exercises, start=1)}
     about = {"status": "graded", "reason": "", "courses_fault": False, "asked": True, "waiting": [], "to_review": 0}
-    about |= {"above_maximum": 0, "answers": {}, "scored": {}, "decision": "", "time_note": "", "file": "", "look": []}
-    about |= {"kept": "", "late": 0.0, "notes": [], "sandboxed": True, "digest": "", "lesson": LESSON}
+    about |= {
+        "above_maximum": 0,
+        "answers": {},
+        "scored": {},
+        "decision": "",
+        "time_note": "",
+        "file": "",
+        "look": [],
+        "doubts": [],
+    }
+    about |= {"kept": "", "doubts": [], "late": 0.0, "notes": [], "sandboxed": True, "digest": "", "lesson": LESSON}
     score = sum(one["score"] for one in exercises)
     most = sum(one["max_score"] for one in exercises)
     return Record(**{**about, "student": student, "score": score, "max_score": most, "exercises": named, **more})  # type: ignore[typeddict-item]

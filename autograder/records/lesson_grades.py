@@ -18,6 +18,7 @@ class LessonGrade:
         ungraded: the number of parts that wait for a person.
         time: the submission time, if it is known.
         undecided: why the submission cannot be graded, if the instructor has not decided about it yet.
+        doubts: the doubts about when and whether it was handed in, unless the instructor has accepted them.
     """
 
     score: float | None
@@ -26,6 +27,7 @@ class LessonGrade:
     ungraded: int
     time: datetime | None
     undecided: str = ""
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
