@@ -105,9 +105,10 @@ class ClassGrades:
                 cells = "have 0 points" if self.absent == "zero" else "have an empty cell"
                 yield f"{lesson}: {len(missing)} handed in nothing and {cells}: {_names(missing)}."
                 if self.absent == "zero" and (end := self.book.open_until.get(lesson)):
+                    until = in_zone(end, self.book.timezone)
                     yield (
-                        f"Warning: {lesson} still accepts work until {in_zone(end, 'UTC')}. The 0 points are for "
-                        "students who can still hand it in: export again after that."
+                        f"Warning: {lesson} still accepts work until {until}. The 0 points are for students who can "
+                        "still hand it in: export again after that."
                     )
             for student, why in self.undecided(lesson).items():
                 command = self.options.command(f"decide {shlex.quote(student)} {lesson} --points N")

@@ -61,7 +61,7 @@ class Submission:
         """Explain why the notebook is missing. Name what `course collect` found instead, or similar files."""
         if note := self._plain(self.path.with_name(NOTE), 2_000):
             found = printable(" ".join(note.decode("utf-8", "replace").split()))
-            return f"handed in something that cannot be graded: {found}"
+            return f"in place of {self.path.name} there is only {found}"
         missing = f"there is no file {self.path.name}"
         names = sorted({path.name for path in _notebooks_near(self.path) if self._plain(path, 0) is not None})
         if not names:
