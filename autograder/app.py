@@ -38,8 +38,9 @@ from autograder.terminal import (
     summarise,
 )
 from autograder.terminal_feedback import feedback_pages
-from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show_history
+from autograder.terminal_grading import Grading, grade_all, grade_on_trial
 from autograder.terminal_grading import regrade as grade_again
+from autograder.terminal_history import show_history
 from autograder.terminal_lateness import update_penalties
 from autograder.terminal_report import write_report
 from course_lib.checking.formatting import many, printable
@@ -249,7 +250,9 @@ def collect(
     labels = labels or (archive.labels if archive.labels.is_file() else None)
     whose = read_labels(labels, members) if labels else NO_LABELS
     by_hand = read_times(times, name, members, whose, course.late.timezone) if times else Times({})
-    drafts = frozenset(one for table in (roster, times) if table for one in drafts_in(table, members, whose))
+    drafts = {
+        student: one for table in (roster, times) if table for student, one in drafts_in(table, members, whose).items()
+    }
     archive.require()
     if roster and (kept := keep_roster(archive.roster, roster)):
         out.print(escape(kept), soft_wrap=True)
@@ -358,17 +361,22 @@ def regrade(
 
 def history(
     student: Annotated[str, typer.Argument(help="The student's id, as in the class folder.")],
+    gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
     """Show every grade that a student has had, the oldest first, with its date, its mistakes and why it changed.
 
-    These are the automatic points. Points that you gave in formgrader are not listed.
+    The table has the automatic points of the exercises. Below it are the student's points in the gradebook now, which
+    include written questions, points that you gave in formgrader, and late penalties.
     """
-    archive = class_archive(find_course(), class_folder)
+    from autograder.records.results import results_of
+
+    course = find_course()
+    archive = class_archive(course, class_folder, gradebook)
     moments = archive.history(student)
     if not moments:
         raise CourseError(f"Nothing of {student!r} has been graded in {archive.folder}.")
-    show_history(moments)
+    show_history(moments, course.late.timezone, results_of(archive, course.lessons, student))
 
 
 def feedback(
@@ -409,6 +417,7 @@ def feedback(
     out.print(f"{many(pages, 'page')} in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
     if zip_file and downloads:
         from autograder.collecting.labels import NO_LABELS, read_labels
+        from autograder.collecting.outcomes import NAMESAKES
         from autograder.collecting.roster import roster_or
         from autograder.exporting.feedback_zip import zip_feedback
 
@@ -419,9 +428,12 @@ def feedback(
         for students, what in (
             (zipped.without_name, "no download says what their pages must be called"),
             (zipped.without_page, "they are among the downloads but have no page"),
+            (zipped.unclear, "it is not clear which download is whose"),
         ):
             if students:
                 out.print(f"Left out, because {what}: {escape(', '.join(students))}.", soft_wrap=True)
+        if zipped.unclear:
+            out.print(f"{NAMESAKES}.", soft_wrap=True)
 
 
 def report(
@@ -494,7 +506,8 @@ def grades(
         raise CourseError("--title is for one column; with several, each has its own name.")
     from autograder.collecting.roster import enrolled, roster_or
     from autograder.exporting.class_grades import class_grades
-    from autograder.exporting.formats import CANVAS_DEDUCTS, FORMATS
+    from autograder.exporting.current_points import outdated
+    from autograder.exporting.formats import FORMATS, about_import
     from autograder.exporting.joined import with_names
     from autograder.exporting.with_mark import grades_with_mark
     from autograder.records.deadlines import with_deadlines
@@ -517,9 +530,8 @@ def grades(
         exported = class_grades(found, chosen, members, absent, ungraded, archive.options)
         remarks = list(exported.remarks())
     write_whole(to, FORMATS[format](exported, title))
-    if format == "canvas":
-        remarks.append(CANVAS_DEDUCTS)
-    for remark in remarks:
+    counted = found.grades if mark or name == "mark" else exported.lessons
+    for remark in (*outdated(course, found, counted, archive.options), *remarks, *about_import(format, members)):
         out.print(escape(remark), soft_wrap=True)
     rows = f"{many(len(members), 'student')}, {many(len(exported.lessons), 'column')}"
     out.print(f"Grades of {rows}: {escape(str(to))}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Define the commands for an instructor's decisions: when lessons are due, and what becomes of unreadable files."""
+"""Define the commands for an instructor's decisions: when lessons are due, and what submissions count for."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from course_lib.course import Course, CourseError, find_course
 
 if TYPE_CHECKING:
     from autograder.records.deadlines import Due
+    from autograder.records.decisions import Decision
 
 ZERO = timedelta()
 
@@ -29,46 +30,68 @@ def decide(
     not_handed_in: Annotated[
         bool, typer.Option("--not-handed-in", help="Treat it as if nothing had been handed in.")
     ] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Let a graded submission count as it is, in spite of the doubts about it.")
+    ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Revoke an earlier decision.")] = False,
     reason: Annotated[str, typer.Option(help="The reason, which is recorded with the decision.")] = "",
     class_folder: ClassFolder = None,
 ) -> None:
-    """Decide what a submission that cannot be graded counts for, or list those that need a decision.
+    """Decide what a submission counts for, or list those that need a decision.
 
-    Such a submission is a file that cannot be read, or that is not a notebook of the lesson. Until you decide, the
-    student's cell in exports is empty; all other grades are exported. Decisions are in decisions.csv in the class's
-    folder, which you can also edit. If the student later hands in a file that can be graded, its grade counts instead.
+    Some submissions cannot be graded: a file that cannot be read, or that is not a notebook of the lesson. Until you
+    decide, the student's cell in exports is empty; all other grades are exported. If the student later hands in a file
+    that can be graded, its grade counts instead.
+
+    Others were graded, but it is in doubt when or whether they were handed in: a draft in Moodle, or a submission
+    without a known time although being late costs points. They count in full, and every command names them until you
+    accept them, or give the time.
+
+    Decisions are in decisions.csv in the class's folder, which you can also edit.
 
     Example: course decide ada 03 --points 7 --reason "read from the PDF"
+    Example: course decide bob 03 --accept
     """
     from autograder.records import decisions
 
     course = find_course()
     archive = class_archive(course, class_folder)
     if student is None or lesson is None:
-        if student is not None or points is not None or not_handed_in or wait:
+        if student is not None or points is not None or not_handed_in or accept or wait:
             command = archive.options.command("decide STUDENT LESSON --points N")
             raise CourseError(f"Name the student and the lesson: {command}")
         _show_decisions(course, archive)
         return
     name = course.lesson(lesson)
-    if (points is not None) + not_handed_in + wait != 1:
-        raise CourseError("Say what becomes of it: --points N, --not-handed-in, or --wait to take a decision back.")
+    if (points is not None) + not_handed_in + accept + wait != 1:
+        raise CourseError(
+            "Say what becomes of it: --points N, --not-handed-in, --accept, or --wait to take a decision back."
+        )
     record = archive.record(name, student)
     if record is None:
         command = archive.options.command(f"grade {name}")
         raise CourseError(f"Nothing is recorded of {student!r} for {name}. Grade first: {command}")
-    if not decisions.needs_decision(record) and not wait:
-        raise CourseError(
-            f"The submission of {student} for {name} was graded. Change its points in formgrader: a decision is only "
-            "for what cannot be graded."
-        )
+    decision = None if wait else decisions.Decision(None if not_handed_in else points, reason.strip(), accept)
+    if decision and not decisions.applies(decision, record):
+        raise CourseError(_why_not(student, name, decision, decisions.needs_decision(record)))
     if points is not None:
         _require_within(course, name, points)
-    decision = None if wait else decisions.Decision(None if not_handed_in else points, reason.strip())
     decisions.decide(archive, student, name, decision)
-    said = str(decision) if decision else "no decision any more; exports leave its cell empty"
+    left = "exports leave its cell empty" if decisions.needs_decision(record) else "its own points count"
+    said = str(decision) if decision else f"no decision any more; {left}"
     out.print(escape(printable(f"{student}, {name}: {said}. See {decisions.decisions_file(archive)}")), soft_wrap=True)
+
+
+def _why_not(student: str, lesson: str, decision: Decision, cannot_be_graded: bool) -> str:
+    """Explain why a decision is not possible for a submission."""
+    whose = f"The submission of {student} for {lesson}"
+    if cannot_be_graded:
+        return f"{whose} cannot be graded, so it has no points to accept: give --points N or --not-handed-in."
+    if decision.accepted:
+        return f"{whose} was graded without doubts, so there is nothing to accept."
+    if decision.points is None:
+        return f"{whose} was graded. Only a draft, or what cannot be graded, may count as not handed in."
+    return f"{whose} was graded. Change its points in formgrader: points are only for what cannot be graded."
 
 
 def _require_within(course: Course, lesson: str, points: float) -> None:
@@ -89,21 +112,26 @@ def _require_within(course: Course, lesson: str, points: float) -> None:
 
 def _show_decisions(course: Course, archive: Archive) -> None:
     """Print everything that needs a decision, and each decision that was made."""
-    from autograder.records.decisions import needs_decision, read_decisions
+    from autograder.records.decisions import applies, needs_decision, read_decisions
     from course_lib.running.unreadable import without_request
 
     made = read_decisions(archive)
-    table = Table("Lesson", "Student", "Why it cannot be graded", "Decision", box=None, header_style="bold")
+    table = Table("Lesson", "Student", "Why", "Decision", box=None, header_style="bold")
     for column in table.columns:
         column.overflow = "fold"
     for lesson in course.lessons:
-        for record in filter(needs_decision, archive.records(lesson)):
+        for record in archive.records(lesson):
+            failed = needs_decision(record)
+            if not failed and not record["doubts"]:
+                continue
             decision = made.get((record["student"], lesson))
+            if decision and not applies(decision, record):
+                decision = None
             said = str(decision).removeprefix("decided: ") if decision else "[yellow]needs one[/]"
             table.add_row(
                 lesson,
                 escape(printable(record["student"])),
-                escape(printable(without_request(record["reason"]))),
+                escape(printable(without_request(record["reason"]) if failed else "; ".join(record["doubts"]))),
                 escape(printable(said)) if decision else said,
             )
     out.print(table if table.row_count else "No submission needs a decision.")

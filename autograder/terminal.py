@@ -50,7 +50,7 @@ def _found(g: Record) -> list[str]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
     if g["time_note"]:
         found.append(g["time_note"])
-    look = [f"NEEDS A LOOK: {said}" for said in g["look"] if not has_all_points(g)]
+    look = [f"NEEDS A LOOK: {said}" for said in (*g["doubts"], *g["look"] * (not has_all_points(g)))]
     if late := lateness(g["late"]):
         found.append(late)
     elif g["exercises"] and not g["score"] and found:
@@ -100,15 +100,30 @@ def summarise(graded: Sequence[Record], archive: Archive) -> None:
             f"{escape(printable(names))}. Run the notebook yourself, and give the points in formgrader.",
             soft_wrap=True,
         )
-    if undecided := [g for g in graded if needs_decision(g) and not g["decision"]]:
-        names = ", ".join(g["student"] for g in undecided[:10]) + (", …" if len(undecided) > 10 else "")
-        need = "needs" if len(undecided) == 1 else "need"
-        command = archive.options.command(f"decide STUDENT {undecided[0]['lesson']} --points N")
-        out.print(
-            f"{many(len(undecided), 'submission')} {need} a decision: {escape(printable(names))}. Exports leave the "
-            f"cell empty until then. Run: {escape(command)} (or --not-handed-in in place of --points)",
-            soft_wrap=True,
-        )
+    say_undecided(graded, archive)
+
+
+def say_undecided(records: Sequence[Record], archive: Archive) -> None:
+    """Name the submissions that need a decision: those that cannot be graded, and those with doubts."""
+    undecided = [g for g in records if needs_decision(g) and not g["decision"]]
+    how = (
+        "decision",
+        "Exports leave the cell empty until then.",
+        "--points N",
+        "or --not-handed-in in place of --points",
+    )
+    _ask(undecided, *how, archive)
+    doubtful = [g for g in records if g["doubts"] and not needs_decision(g)]
+    doubts = "There are doubts about when or whether the work was handed in, and it counts in full until you decide."
+    _ask(doubtful, "look", doubts, "--accept", "or, for a draft, --not-handed-in", archive)
+
+
+def _ask(records: Sequence[Record], need: str, why: str, option: str, other: str, archive: Archive) -> None:
+    if records:
+        names = ", ".join(g["student"] for g in records[:10]) + (", …" if len(records) > 10 else "")
+        needs = f"{many(len(records), 'submission')} {'needs' if len(records) == 1 else 'need'} a {need}"
+        command = archive.options.command(f"decide STUDENT {records[0]['lesson']} {option}")
+        out.print(f"{needs}: {escape(printable(names))}. {why} Run: {escape(command)} ({other})", soft_wrap=True)
 
 
 def recorded(archive: Archive, lesson: str) -> list[Record]:

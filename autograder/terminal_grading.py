@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,10 +14,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.grading.submissions import Submission, find_submissions
-from autograder.records.archive import Archive, Moment
-from autograder.records.changes import Change, history, in_sum
+from autograder.records.archive import Archive
+from autograder.records.changes import Change, in_sum
+from autograder.records.decisions import needs_decision, read_decisions, with_decision
 from autograder.records.graded_diagrams import put_diagrams
-from autograder.records.record import Record, points
+from autograder.records.record import Record
 from autograder.records.results import results
 from autograder.terminal import out
 from autograder.terminal_lateness import penalties_named
@@ -141,6 +141,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
     with grading.opened(force) as standing, penalties_named(standing.records):
         left = _left(grading, standing, force)
         _say_longer(grading, standing)
+        _say_without_times(grading, standing)
         if shares := standing.shares(grading.found):
             _say_shares(shares)
         for one in standing.decided():
@@ -167,6 +168,7 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
     The class's hidden questions are not asked, so nobody can learn them.
     """
     found: list[Change] = []
+    new: list[Record] = []
     with TemporaryDirectory() as folder, grading.opened_to_look(Path(folder), force) as standing:
         if left := _left(grading, standing, force):
             with grading.regrading(standing) as regrading:
@@ -174,12 +176,17 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
                 stage = Archive(Path(folder) / "stage")
                 _with_progress(grading, trial.stage(left, stage), left, "were tried. Nothing was written.")
                 found = regrading.changes(left, stage)
+                decisions = read_decisions(grading.archive)
+                tried = (with_decision(record, decisions) for record in stage.records(grading.lesson))
+                new = [record for record in tried if record["student"] not in standing.before]
         found += standing.shares(grading.found) + standing.decided()
         found += standing.settle(grading.found, left, write=False)
-        new = [submission.student for submission in left if submission.student not in standing.before]
         _show(found, len(left) - len(new))
-        if new:
-            out.print(f"{many(len(new), 'student')} would be graded for the first time.")
+        if first := sum(record["status"] != "failed" for record in new):
+            out.print(f"{many(first, 'student')} would be graded for the first time.")
+        if failed := [record["student"] for record in new if needs_decision(record) and not record["decision"]]:
+            need = f"{many(len(failed), 'student')} would need a decision, because the file cannot be graded"
+            out.print(f"{need}: {escape(printable(', '.join(failed)))}.", soft_wrap=True)
     out.print("Nothing was written.")
     return found
 
@@ -221,28 +228,6 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
     return found
 
 
-def show_history(moments: Sequence[Moment]) -> None:
-    """Print a row for every grade that a student has had."""
-    table = Table(
-        "When (UTC)", "Lesson", "Points", "Why, and what was found", box=None, header_style="bold", padding=(0, 1)
-    )
-    for column in table.columns[:3]:
-        column.no_wrap = True
-    for moment, why in history(moments):
-        record = moment["record"]
-        lost = [
-            f"{name} {points(one['score'], one['max_score'])}"
-            + (f": {one['misconception'] or one['error']}" if one["misconception"] or one["error"] else "")
-            for name, one in record["exercises"].items()
-            if one["score"] < one["max_score"]
-        ]
-        said = [record["kept"] or record["reason"]] if record["kept"] or record["reason"] else lost or ["right"]
-        earned = points(record["score"], record["max_score"])
-        when = datetime.fromisoformat(moment["when"]).strftime("%Y-%m-%d %H:%M")
-        table.add_row(when, record["lesson"], earned, f"{why}:\n{escape(chr(10).join(map(printable, said)))}")
-    out.print(table)
-
-
 def _enter_points(grading: Grading, standing: Standing, left: Sequence[Submission]) -> None:
     """Enter the current points of exercises, and update grades and penalties, even of those that are graded next."""
     new = standing.records.register(grading.released)
@@ -278,6 +263,18 @@ def _say_longer(grading: Grading, standing: Standing) -> None:
     due = due_of([grading.lesson], standing.records, grading.archive, written).get(grading.lesson)
     if due and due.longer:
         out.print(escape(due.longer_in_words), soft_wrap=True)
+
+
+def _say_without_times(grading: Grading, standing: Standing) -> None:
+    """Count the submissions from Canvas that have no time and were not marked as late, if being late costs points."""
+    from autograder.records.hand_in import unmarked_by_canvas
+
+    if (unmarked := sum(map(unmarked_by_canvas, grading.found))) and standing.lateness_costs:
+        out.print(
+            f"{many(unmarked, 'submission')} from Canvas without a time: Canvas does not call them late, so they count "
+            "as punctual. If Canvas has no due date or another one, give times with course collect --times.",
+            soft_wrap=True,
+        )
 
 
 def _say_shares(found: Sequence[Change]) -> None:

@@ -18,7 +18,7 @@ from autograder.records.record import waits
 from autograder.records.report import class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
 from autograder.records.results import results
-from autograder.terminal import out, recorded
+from autograder.terminal import out, recorded, say_undecided
 from autograder.terminal_lateness import update_penalties
 from course_lib.checking.formatting import many, number
 from course_lib.course import Course
@@ -71,6 +71,7 @@ def write_report(
     out.print(_exercises_table(found))
     if waiting := waits(found.records):
         out.print(f"{waiting}.")
+    say_undecided(found.records, archive)
     if too_early:
         out.print(escape(too_early), soft_wrap=True)
     if json_file:

@@ -12,7 +12,7 @@ from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import Student, hand_in
-from autograder.records.changes import LATE, WHOLE, Change, changes, in_sum, kept_decision
+from autograder.records.changes import LATE, WHOLE, Change, changes, found_in, in_sum, kept_decision
 from autograder.records.record import Standing
 from course_lib.course import Course
 
@@ -113,6 +113,31 @@ def test_a_dry_run_of_what_was_never_graded_leaves_no_gradebook(graded: Path) ->
     assert ran.code == 0, ran
     assert "3 students would be graded for the first time" in ran.out
     assert {path.name for path in (graded / "another").iterdir()} == {".gitignore", "secret.key"}
+
+
+def test_a_dry_run_counts_a_file_that_cannot_be_graded_as_a_decision_and_not_as_a_first_grade(
+    graded: Path, released: Any
+) -> None:
+    hand_in_to(graded / "class/submitted", {"dora": hand_in(RIGHT, released), "erik": hand_in(RIGHT, released)[:1000]})
+    said = " ".join(grade(graded, "--dry-run").out.split())
+    assert "1 student would be graded for the first time." in said
+    assert "1 student would need a decision, because the file cannot be graded: erik." in said
+    assert grade(graded).code == 0
+    for decision in ((), ("--points", "3")):
+        if decision:
+            assert run_course(graded, "decide", "erik", "03", *decision).code == 0
+        said = grade(graded, "--dry-run").out
+        assert "for the first time" not in said and ("would need a decision" in said) is not bool(decision)
+
+
+def test_a_change_says_which_checks_fail_in_the_words_of_the_card() -> None:
+    laws = {f"law_{number}": f"sentence {number}" for number in range(5)}
+    failed: Any = {"max_score": 4.0, "score": 1.0, "misconception": None, "sentences": laws, "carried": None}
+    failed |= {"broken_laws": list(laws), "error": None}
+    assert found_in(failed) == "✗ sentence 0; ✗ sentence 1; ✗ sentence 2; and 2 more"
+    assert found_in({**failed, "broken_laws": ["law_4"]}) == "✗ sentence 4"
+    assert found_in({**failed, "score": 0.0, "error": "NotImplementedError"}) == "not written"
+    assert found_in({**failed, "score": 4.0}) == "right"
 
 
 def test_regrading_shows_asks_and_writes_what_it_showed(graded: Path, released: Any) -> None:

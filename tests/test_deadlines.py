@@ -198,3 +198,14 @@ def test_the_page_on_deadlines_shows_what_its_commands_write(course: Course, roo
     for words in re.findall(r"^\$ course (deadlines 03 (?:\".*CET\"|--student.*?))(?: +#.*)?$", page, re.MULTILINE):
         course_says(root, *shlex.split(words))
     assert (root / "class/deadlines.csv").read_text(encoding="utf-8") == shown
+
+
+def test_every_command_names_a_time_in_the_zone_of_the_course(root: Path) -> None:
+    policy(root, 'timezone = "Europe/Berlin"')
+    until = "2100-01-15 23:59 CET"
+    assert until in course_says(root, "deadlines", "03", "2100-01-15 23:59")
+    refused = run_course(root, "release", "04", "--to", "out")
+    assert f"{LESSON} (until {until})" in " ".join(refused.err.split())
+    (root / "class/students.csv").write_text("id\nada\nbob\ncleo\n")
+    said = course_says(root, "grades", "03", "--to", "grades.csv", "--absent", "zero")
+    assert f"still accepts work until {until}." in said

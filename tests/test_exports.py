@@ -23,7 +23,7 @@ from autograder.collecting.labels import Labels
 from autograder.collecting.roster import Member, Roster, read_roster, roster_or
 from autograder.exporting.class_grades import class_grades
 from autograder.exporting.feedback_zip import zip_feedback
-from autograder.exporting.formats import FORMATS
+from autograder.exporting.formats import FORMATS, about_import
 from autograder.exporting.plugins import CanvasExport
 from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
@@ -465,7 +465,36 @@ def test_of_two_of_one_name_neither_gets_the_page(tmp_path: Path) -> None:
         "Kim Lee_7002_assignsubmission_file_/x.ipynb",
     )
     zipped = zip_feedback(pages(tmp_path, "ada", "kim"), LESSON, place, ROSTER, tmp_path / "out.zip")
-    assert list(content(tmp_path / "out.zip").values()) == ["for kim"] and zipped.without_name == ("ada",)
+    assert list(content(tmp_path / "out.zip").values()) == ["for kim"]
+    assert (zipped.without_name, zipped.unclear) == ((), ("ada",))
+
+
+@pytest.mark.parametrize("kim", [True, False])
+def test_namesakes_without_a_page_are_named_with_the_way_out(tmp_path: Path, kim: bool) -> None:
+    names = ("Ada Lovelace_7001", "Ada Lovelace_7009", *["Kim Lee_7002"] * kim)
+    place = downloads(tmp_path, *(f"{name}_assignsubmission_file_/x.ipynb" for name in names))
+    roster = Roster([Member("ada", "Ada", "Lovelace"), Member("ada2", "Ada", "Lovelace"), Member("kim", "Kim", "Lee")])
+    archive = pages(tmp_path, "ada", "ada2", *["kim"] * kim)
+    if kim:
+        assert zip_feedback(archive, LESSON, place, roster, tmp_path / "out.zip").unclear == ("ada", "ada2")
+    else:
+        with pytest.raises(CourseError, match=r"whose: ada, ada2\. .*pass Moodle's grading worksheet with --roster"):
+            zip_feedback(archive, LESSON, place, roster, tmp_path / "out.zip")
+
+
+def test_an_export_says_that_points_have_changed_since_the_lesson_was_graded(root: Path) -> None:
+    policy = root / "course.toml"
+    text = policy.read_text()
+    arguments = ("03", "--ungraded", "so-far")
+    assert "is worth" not in grades(root, *arguments).out
+    try:
+        policy.write_text(text.replace("points = 2", "points = 3"))
+        said = " ".join(grades(root, *arguments).out.split())
+        assert f"Warning: {LESSON} is worth 19 points by course.toml and the lesson now" in said
+        assert f"are out of 17. Run course build, then course regrade {LESSON}, and export again." in said
+        assert "is worth 19 points" in nbgrader_export(root, "--CsvExport.ungraded=so-far").stderr
+    finally:
+        policy.write_text(text)
 
 
 def test_downloads_of_which_there_is_no_page_are_told(tmp_path: Path) -> None:
@@ -536,12 +565,13 @@ def test_a_class_is_selected_only_for_nbgraders_panels(root: Path) -> None:
     [
         (
             "First name,Last name,ID number,Email address,Groups\nKim,Lee,0042,kim@uni.example,A\n",
-            ["Kim", "Lee", "0042", "0042", "kim@uni.example"],
+            ["Kim", "Lee", "", "0042", "kim@uni.example"],
         ),
         (
             "First name,Last name,Username,ID number,Email address\nKim,Lee,kim,0042,kim@uni.example\n",
             ["Kim", "Lee", "kim", "0042", "kim@uni.example"],
         ),
+        ("First name,Last name,Email address\nKim,Lee,kim@uni.example\n", ["Kim", "Lee", "", "", "kim@uni.example"]),
         ("id,lms_user_id\nkim,102\n", ["", "", "kim", "102", ""]),
     ],
 )
@@ -556,6 +586,8 @@ def test_moodle_gets_every_id_by_which_its_import_can_find_a_student(
     header, row = csv.reader(io.StringIO(FORMATS["moodle"](grades, "")))
     assert header[:5] == ["First name", "Last name", "Username", "ID number", "Email address"]
     assert row[:5] == about
+    said = list(about_import("moodle", members))
+    assert [one.startswith("The roster has no user name for 1 student") for one in said] == [True] * (not about[2])
 
 
 EXPORTS = {
@@ -591,4 +623,5 @@ def test_an_export_saved_as_the_classs_roster_serves_every_command(
     assert "1 handed in nothing and have an empty cell: kim." in ran.out
     assert run_course(root, "deadlines", "03", "--student", "nobody", "--extra-days", "2").code == 1
     rows = list(csv.reader((root / "grades.csv").open(encoding="utf-8")))
-    assert [row[2] for row in rows[-2:]] == ["ada", "kim"], "the system's own rows are not students"
+    ids = [row[3 if system == "Moodle" else 2] for row in rows[-2:]]
+    assert ids == ["ada", "kim"], "the system's own rows are not students"

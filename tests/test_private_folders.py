@@ -187,18 +187,43 @@ def test_a_new_class_folder_is_private_to_its_owner(tmp_path: Path) -> None:
     assert mode(tmp_path / "other" / SECRET) == 0o600
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that everybody on this machine can enter, as pytest's own cannot be."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
 @pytest.mark.parametrize(("before", "after"), [(0o755, 0o700), (0o711, 0o700), (0o775, 0o770), (0o2775, 0o2770)])
 def test_a_class_folder_that_everybody_can_enter_is_closed_with_a_message(
-    tmp_path: Path, before: int, after: int, capsys: pytest.CaptureFixture[str]
+    open_folder: Path, before: int, after: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = tmp_path / "class"
+    folder = open_folder / "class"
     (folder / "records").mkdir(parents=True)
     folder.chmod(before)
     Archive(folder).require()
     assert mode(folder) == after, "a folder that is shared on purpose stays shared"
-    assert "Now only graders can" in capsys.readouterr().err
+    group = f" and the group {folder.group()}" if after & 0o010 else ""
+    assert f"Now only {folder.owner()}{group} can." in capsys.readouterr().err, "root is named like anybody else"
     Archive(folder).require()
     assert capsys.readouterr().err == ""
+
+
+def test_a_folder_that_nobody_else_could_reach_is_closed_without_a_message(open_folder: Path) -> None:
+    (open_folder / "home").mkdir(mode=0o700)
+    folder = open_folder / "home/class"
+    (folder / "records").mkdir(parents=True)
+    folder.chmod(0o755)
+    assert make_class_folder(folder) == "" and mode(folder) == 0o700
+
+
+def test_a_file_system_without_permissions_is_named_and_nothing_is_said_to_have_changed(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "chmod", lambda path, mode: None)
+    said = make_class_folder(open_folder)
+    assert "its file system keeps no permissions" in said and "Now only" not in said
 
 
 def test_a_folder_that_holds_other_things_is_named_and_left_alone(tmp_path: Path) -> None:
@@ -256,9 +281,9 @@ def test_a_folder_that_is_in_use_gets_no_gitignore(tmp_path: Path, names: tuple[
     assert all(path.read_text() == "theirs" for path in tmp_path.iterdir())
 
 
-def test_a_gitignore_is_nobodys_and_the_folder_of_an_empty_class_stays_ours(tmp_path: Path) -> None:
-    folder = tmp_path / "class"
+def test_a_gitignore_is_nobodys_and_the_folder_of_an_empty_class_stays_ours(open_folder: Path) -> None:
+    folder = open_folder / "class"
     Archive(folder).require()
     assert not Purge(Archive(folder)).held_of_all()
     folder.chmod(0o755)
-    assert "Now only graders can" in make_class_folder(folder)
+    assert "Now only" in make_class_folder(folder)

@@ -21,6 +21,7 @@ from autograder.records.record import ExerciseRecord, Record
 from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
 from autograder.terminal import results_table, summarise
+from autograder.terminal_history import show_history
 
 
 def exercise(score: float, most: float = 2.0, **found: Any) -> ExerciseRecord:
@@ -31,8 +32,17 @@ def exercise(score: float, most: float = 2.0, **found: Any) -> ExerciseRecord:
 def record(student: str, *exercises: ExerciseRecord, **more: Any) -> Record:
     named = {f"exercise_{number}": one for number, one in enumerate(exercises, start=1)}
     about = {"status": "graded", "reason": "", "courses_fault": False, "asked": True, "waiting": [], "to_review": 0}
-    about |= {"above_maximum": 0, "answers": {}, "scored": {}, "decision": "", "time_note": "", "file": "", "look": []}
-    about |= {"kept": "", "late": 0.0, "notes": [], "sandboxed": True, "digest": "", "lesson": LESSON}
+    about |= {
+        "above_maximum": 0,
+        "answers": {},
+        "scored": {},
+        "decision": "",
+        "time_note": "",
+        "file": "",
+        "look": [],
+        "doubts": [],
+    }
+    about |= {"kept": "", "doubts": [], "late": 0.0, "notes": [], "sandboxed": True, "digest": "", "lesson": LESSON}
     score = sum(one["score"] for one in exercises)
     most = sum(one["max_score"] for one in exercises)
     return Record(**{**about, "student": student, "score": score, "max_score": most, "exercises": named, **more})  # type: ignore[typeddict-item]
@@ -226,6 +236,23 @@ def test_the_table_has_a_row_for_each_and_no_formula() -> None:
     assert [row["points"] for row in rows] == ["2.5", "4", "", "0"]
     assert [row["exercise_1: found"] for row in rows] == ["named upside_down", "right", "", "error ValueError"]
     assert [row["exercise_2: found"] for row in rows] == ["carried exercise_1", "right", "", "blank"]
+
+
+def test_the_table_says_whose_points_still_wait_for_a_grader() -> None:
+    records = [record("kim", RIGHT, waiting=["written-why"]), record("ada", RIGHT)]
+    rows = {row["student"]: row for row in csv.DictReader(ClassOfLesson(LESSON, records).as_csv().splitlines())}
+    assert {student: row["status"] for student, row in rows.items()} == {
+        "kim": "graded, waits for a grader",
+        "ada": "graded",
+    }
+
+
+def test_a_history_ends_with_the_points_now_and_what_waits(capsys: pytest.CaptureFixture[str]) -> None:
+    show_history([], "UTC", [record("kim", RIGHT, waiting=["written-why"], late=1.0), record("kim", NAMED)])
+    said = capsys.readouterr().out
+    assert "These are the exercises' automatic points." in said
+    waiting = "late: 1 point less; 1 written answer waits in formgrader"
+    assert f"{LESSON}: 2 / 2 so far ({waiting})" in said and f"{LESSON}: 0.5 / 2\n" in said
 
 
 def test_the_numbers_as_json() -> None:

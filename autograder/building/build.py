@@ -65,6 +65,11 @@ def build_start(course: Course, check: bool = False) -> Built:
     return _built(course.start_notebook, to_text(start_notebook(path)), check)
 
 
+def released_now(course: Course, lesson: str) -> Notebook:
+    """Return a lesson's notebook for students as a build would make it now."""
+    return student_notebook(solution_notebook(course, lesson, read_lesson(course.lesson_text(lesson))))
+
+
 def require_fresh(course: Course, lessons: Sequence[str], what: str) -> None:
     """Check that lessons, exercises and policy have been built since they were last edited.
 

@@ -59,7 +59,7 @@ def collect(
     released: Path | None = None,
     labels: Labels = NO_LABELS,
     times: Mapping[str, HandedIn] | None = None,
-    drafts: frozenset[str] = frozenset(),
+    drafts: Mapping[str, bool] | None = None,
 ) -> Collection:
     """Put each student's notebook where grading looks for it: ``<submitted>/<student>/<lesson>/<lesson>.ipynb``.
 
@@ -72,7 +72,7 @@ def collect(
         released: the lesson's released notebook. Anything that differs from it counts as work.
         labels: the students behind teams, anonymous numbers and accounts.
         times: submission times that the instructor entered, by student. They take precedence over all others.
-        drafts: the students who have not handed in what was downloaded, according to Moodle.
+        drafts: whether a student's submission is a draft, according to Moodle.
 
     Raises:
         CourseError: the downloads cannot be read, or the class's folder cannot be written.
@@ -84,7 +84,7 @@ def collect(
     found = _Found()
     for download in files:
         _sort(download, owners, facts, found)
-    placing = Placing(facts, submitted, place, times or {}, drafts)
+    placing = Placing(facts, submitted, place, times or {}, drafts or {})
     for student, candidates in sorted(found.candidates.items()):
         for fate in _settle(student, candidates, found.labels[student], placing):
             found.add(fate)

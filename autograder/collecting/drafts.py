@@ -13,13 +13,17 @@ from autograder.collecting.times import columns_of, student_columns, students_in
 _DRAFT = ("draft", "entwurf")
 
 
-def drafts_in(path: Path, roster: Roster | None, labels: Labels = NO_LABELS) -> set[str]:
-    """Return the students whose submission is a draft according to the column *Status* of a table, if it has one.
+def drafts_in(path: Path, roster: Roster | None, labels: Labels = NO_LABELS) -> dict[str, bool]:
+    """Return whether a student's submission is a draft, for each student with a *Status* in a table.
 
     Raises:
         CourseError: the table cannot be read.
     """
     table = read_table(path, "grading worksheet")
-    status, students = columns_of(table).get("status"), student_columns(table)
-    drafts = [row for _, row in table.rows if status and row.get(status, "").casefold().startswith(_DRAFT)]
-    return {student for row in drafts for student in students_in(row, students, roster, labels)}
+    status, students = columns_of(table).get("status", ""), student_columns(table)
+    return {
+        student: said.casefold().startswith(_DRAFT)
+        for _, row in table.rows
+        if (said := row.get(status, ""))
+        for student in students_in(row, students, roster, labels)
+    }

@@ -20,7 +20,7 @@ COLLECTED = ("new", "replaced", "same")
 #: the outcomes that the instructor must always check
 _NEED_A_LOOK = ("another lesson", "nobody's", "unreadable")
 #: how to say whose a file is if several students have the same name
-_NAMESAKES = (
+NAMESAKES = (
     "If several students have the same name, pass Moodle's grading worksheet with --roster, because it has each "
     "participant's number. Or add a row to labels.csv for each: the name and the number in the download, then the "
     "student's id, such as: Jan Novák 57,jan.novak2"
@@ -168,7 +168,7 @@ class Collection:
                 f"{self.lesson} --points N, or --not-handed-in."
             )
         if any(fate.became == "nobody's" and len(fate.perhaps) > 1 for fate in self.fates):
-            yield _NAMESAKES
+            yield NAMESAKES
         if self.absent:
             unclear = any(fate.needs_a_look and not fate.students for fate in self.fates)
             perhaps = " (unless a file without a student in the table is theirs)" if unclear else ""

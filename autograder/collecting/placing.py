@@ -12,8 +12,9 @@ from autograder.collecting.collected_before import recall, remember, why_it_stay
 from autograder.collecting.evidence import Evidence, Lesson
 from autograder.collecting.outcomes import COLLECTED, Fate, Standing
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
-from autograder.grading.submissions import DOWNLOAD, LATE, NOTE, read_plain
+from autograder.grading.submissions import DOWNLOAD, DRAFT, LATE, NOTE, read_plain
 from autograder.records.archive import write_whole
+from autograder.records.hand_in import IS_DRAFT
 from course_lib.checking.formatting import printable
 from course_lib.running.notebook_file import LARGEST_FILE
 
@@ -27,14 +28,14 @@ class Placing:
     Attributes:
         place: the downloads, which may be the class's folder itself.
         times: submission times that the instructor entered, by student.
-        drafts: the students who have not handed in what was downloaded, according to Moodle.
+        drafts: whether a student's submission is a draft, according to Moodle.
     """
 
     lesson: Lesson
     submitted: Path
     place: Path
     times: Mapping[str, HandedIn]
-    drafts: frozenset[str] = frozenset()
+    drafts: Mapping[str, bool] = field(default_factory=dict)
     _problems: dict[str, str] = field(default_factory=dict)  # of times, by student
 
     def put(self, one: Candidate) -> Fate:
@@ -46,8 +47,8 @@ class Placing:
             fate = _doubt(fate, "nothing is written in it", doubtful=False)
         if one.set_aside:
             fate = _doubt(fate, one.set_aside)
-        if one.student in self.drafts:
-            fate = _doubt(fate, "Moodle's worksheet calls it a draft, which was not submitted")
+        if self.drafts.get(one.student):
+            fate = _doubt(fate, IS_DRAFT)
         if one.doubt:
             fate = _doubt(fate, one.doubt)
         if by_hand := self.times.get(one.student):
@@ -104,7 +105,10 @@ class Placing:
         return fate
 
     def _write_about(self, one: Candidate, same: bool = False) -> None:
-        """Write the time and the lateness of a notebook. If the file has not changed, keep what is already known."""
+        """Write when a notebook was handed in, whether late, and whether it is a draft.
+
+        If the file has not changed, keep what is already known. It remains a draft until Moodle says otherwise.
+        """
         folder = self._path(one.student).parent
         if one.time:
             write_whole(
@@ -116,6 +120,10 @@ class Placing:
             write_whole(folder / LATE, "The learning management system marked this submission as late.\n")
         elif not same:
             (folder / LATE).unlink(missing_ok=True)
+        if self.drafts.get(one.student):
+            write_whole(folder / DRAFT, "Moodle calls this submission a draft.\n")
+        elif one.student in self.drafts:
+            (folder / DRAFT).unlink(missing_ok=True)
         (folder / NOTE).unlink(missing_ok=True)
 
     def standings(self, fates: Sequence[Fate], members: Sequence[str] | None) -> list[Standing]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -40,6 +40,7 @@ class Member:
         also: other ids that a system may use for the student.
         group: the student's group in Canvas.
         id_number: the student's ID number in Moodle.
+        username: the student's user name in Moodle: empty if the roster does not have it, None if it is the id.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Member:
     also: tuple[str, ...] = ()
     group: str = ""
     id_number: str = ""
+    username: str | None = field(default=None, compare=False)
 
     def extra_time(self, lesson: str) -> timedelta:
         """Return the student's extra time for a lesson: the longer of the times for every lesson and for this one."""
@@ -249,6 +251,7 @@ def _member(path: Path, row: Row, lessons: Mapping[str, str]) -> Member:
         also=row.also,
         group=row.group,
         id_number=row.id_number,
+        username=row.username,
     )
     if not member.id or "/" in member.id or member.id.startswith(".") or submission_in(member.id, path).problem:
         raise CourseError(f"The roster {path} has an id in line {row.line} that no folder can have: {member.id!r}.")

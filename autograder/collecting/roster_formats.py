@@ -43,6 +43,11 @@ _IDS = (
     *("número de id", "matricola", "student sis id", "sis user id", "user_id", "orgdefinedid", "github_username"),
     "integration id",
 )
+#: the columns of a user name. In a list of the instructor's own, it is the id
+_USERNAMES = (
+    *("username", "user name", "anmeldename", "benutzername", "benutzerkennung", "gebruikersnaam"),
+    *("nom d'utilisateur", "nombre de usuario"),
+)
 #: Moodle's ID number, an institution's own number of a student. Moodle's import of grades can find students by it
 _ID_NUMBERS = ("id number", "idnumber", "id-nummer", "numéro d'identification", "número de id")
 #: the columns that name a computer or its desk. Its folder belongs to the student there, if there is a student
@@ -64,6 +69,7 @@ class Row:
         also: other ids that a system may use for the student.
         group: the student's group in Canvas.
         id_number: the student's ID number in Moodle.
+        username: the student's user name in the learning management system, empty if the roster does not have it.
         values: all values of the row, by column.
     """
 
@@ -76,6 +82,7 @@ class Row:
     also: tuple[str, ...]
     group: str
     id_number: str
+    username: str
     values: Mapping[str, str]
 
 
@@ -89,6 +96,7 @@ class Format:
         infix: the column of the part between the names, as in Dutch lists.
         seats: the columns that name the student's computer.
         id_number: the column of Moodle's ID number.
+        username: the column of the user name.
     """
 
     ids: tuple[str, ...]
@@ -101,6 +109,7 @@ class Format:
     group: str = ""
     seats: tuple[str, ...] = ()
     id_number: str = ""
+    username: str = ""
 
     def in_words(self) -> str:
         """Describe the meaning of the columns in one line."""
@@ -137,7 +146,9 @@ def format_of(table: Table) -> Format | None:
     if names["first_name"] and names["name"] and not names["last_name"]:  # as in "Name, Vorname"
         names["last_name"], names["name"] = names["name"], ""
     seats = tuple(columns[name] for name in _SEATS if name in columns)
-    return Format(tuple(ids), number, **names, seats=seats, id_number=first(_ID_NUMBERS))
+    own = "" if is_canvas else columns.get("id", "")
+    username = first(_USERNAMES) or ("" if _has_participants(table, own) else own)
+    return Format(tuple(ids), number, **names, seats=seats, id_number=first(_ID_NUMBERS), username=username)
 
 
 def _complete_first(table: Table, ids: Sequence[str]) -> list[str]:
@@ -153,7 +164,7 @@ def _complete_first(table: Table, ids: Sequence[str]) -> list[str]:
 
 def _has_participants(table: Table, column: str) -> bool:
     """Return whether a column contains Moodle's participant numbers."""
-    values = [row[column] for _, row in table.rows if row.get(column)]
+    values = [said for _, row in table.rows if (said := row.get(column))]
     return bool(values) and all(_PARTICIPANT.fullmatch(value) for value in values)
 
 
@@ -188,7 +199,8 @@ def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
         others = [*found, *(values.get(seat, "") for seat in form.seats)]
         also = tuple(dict.fromkeys(said for said in others if said and said not in (student, number, email)))
         group, id_number = values.get(form.group, ""), _plain(values.get(form.id_number, ""))
-        rows.append(Row(line, student, first, last, email, number, also, group, id_number, values))
+        username = _plain(values.get(form.username, ""))
+        rows.append(Row(line, student, first, last, email, number, also, group, id_number, username, values))
     return rows, skipped
 
 

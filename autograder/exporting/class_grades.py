@@ -70,6 +70,15 @@ class ClassGrades:
         grades = self.book.grades[lesson]
         return {m.id: grades[m.id].undecided for m in self.members if m.id in grades and grades[m.id].undecided}
 
+    def doubts(self, lesson: str) -> dict[str, list[str]]:
+        """Return the doubts about when and whether work was handed in, each with its students."""
+        found: dict[str, list[str]] = {}
+        for member in self.members:
+            grade = self.grade(member.id, lesson)
+            for doubt in grade.doubts if grade else ():
+                found.setdefault(doubt, []).append(member.id)
+        return found
+
     def grade(self, student: str, lesson: str) -> LessonGrade | None:
         """Return the grade in the gradebook, or None if nothing was handed in."""
         return self.book.grades[lesson].get(student)
@@ -96,15 +105,22 @@ class ClassGrades:
                 cells = "have 0 points" if self.absent == "zero" else "have an empty cell"
                 yield f"{lesson}: {len(missing)} handed in nothing and {cells}: {_names(missing)}."
                 if self.absent == "zero" and (end := self.book.open_until.get(lesson)):
+                    until = in_zone(end, self.book.timezone)
                     yield (
-                        f"Warning: {lesson} still accepts work until {in_zone(end, 'UTC')}. The 0 points are for "
-                        "students who can still hand it in: export again after that."
+                        f"Warning: {lesson} still accepts work until {until}. The 0 points are for students who can "
+                        "still hand it in: export again after that."
                     )
             for student, why in self.undecided(lesson).items():
                 command = self.options.command(f"decide {shlex.quote(student)} {lesson} --points N")
                 yield (
                     f"{lesson}: {student} handed in something that cannot be graded ({why}) and has an empty cell: it "
                     f"needs a decision. Run: {command} (or --not-handed-in in place of --points)"
+                )
+            for doubt, students in self.doubts(lesson).items():
+                command = self.options.command(f"decide STUDENT {lesson} --accept")
+                yield (
+                    f"{lesson}: {_names(students)} {'needs' if len(students) == 1 else 'need'} a look: {doubt}. The "
+                    f"points are exported. If that is right, run: {command}"
                 )
             if above := [
                 f"{member.id} {number(points)}"

@@ -26,6 +26,7 @@ from pathlib import Path, PurePosixPath
 from autograder.collecting.downloads import downloads
 from autograder.collecting.labels import NO_LABELS, Labels, as_id
 from autograder.collecting.names import copy_number
+from autograder.collecting.outcomes import NAMESAKES
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
 from autograder.collecting.whose import Owners
@@ -41,11 +42,13 @@ class Zipped:
         pages: the number of pages in the zip.
         without_name: the students with a page but without a download that determines its name.
         without_page: the students with a download but without a page.
+        unclear: the students with a page who share a name, so that it is not clear which download is whose.
     """
 
     pages: int
     without_name: tuple[str, ...]
     without_page: tuple[str, ...]
+    unclear: tuple[str, ...] = ()
 
 
 def zip_feedback(
@@ -61,7 +64,10 @@ def zip_feedback(
         CourseError: no download has a name of Canvas's or Moodle's, there is no page, or the zip cannot be written.
     """
     pages = {path.parent.parent.name: path for path in (archive.folder / "feedback").glob(f"*/{lesson}/{lesson}.html")}
-    names = _names(place, lesson, Owners(roster, labels), pages.keys())
+    names, namesakes = _names(place, lesson, Owners(roster, labels), pages.keys())
+    unclear = tuple(sorted(namesakes & pages.keys()))
+    if not names and unclear:
+        raise CourseError(f"It is not clear which file in {place} is whose: {', '.join(unclear)}. {NAMESAKES}.")
     if not names:
         raise CourseError(
             f"No file in {place} has a name that Canvas or Moodle gave it, so nothing says what they expect a page "
@@ -80,7 +86,8 @@ def zip_feedback(
         finally:
             part.unlink(missing_ok=True)
     both = pages.keys() & names.keys()
-    return Zipped(len(both), tuple(sorted(pages.keys() - both)), tuple(sorted(names.keys() - both)))
+    nameless = pages.keys() - both - namesakes
+    return Zipped(len(both), tuple(sorted(nameless)), tuple(sorted(names.keys() - both)), unclear)
 
 
 @dataclass(frozen=True)
@@ -100,8 +107,8 @@ class _Named:
     surely: bool
 
 
-def _names(place: Path, lesson: str, owners: Owners, pages: Collection[str]) -> dict[str, str]:
-    """Return the name of each student's page, which follows from the last of several downloads.
+def _names(place: Path, lesson: str, owners: Owners, pages: Collection[str]) -> tuple[dict[str, str], set[str]]:
+    """Return the name of each student's page, which follows from the last of several downloads, and the namesakes.
 
     Any file counts, because a student whose submission cannot be graded has a page, too. A file in an archive counts
     under the archive's name. Only the labels of Canvas and Moodle count here. A file name that a student chose helps in
@@ -109,9 +116,11 @@ def _names(place: Path, lesson: str, owners: Owners, pages: Collection[str]) -> 
     gets a page.
     """
     found: dict[str, list[_Named]] = {}
+    unclear = set[str]()
     for download in downloads(place, lambda data: b""):
         owner = owners.of(download.path)
         if label := owner.label:
+            unclear.update(owner.perhaps)
             number = int(label.file_number or 0)
             order = (download.is_notebook, number, copy_number(download.path), download.path)
             in_table = bool(owner.students) and bool(owners.labels.of(label.name))
@@ -119,11 +128,15 @@ def _names(place: Path, lesson: str, owners: Owners, pages: Collection[str]) -> 
             for student in students:
                 one = _Named(label, order, student if len(students) > 1 else "", owner.surely)
                 found.setdefault(student, []).append(one)
-    return {
+    unclear |= {
+        student for student, several in found.items() if namesakes(None if one.surely else one.label for one in several)
+    }
+    named = {
         student: _expected(max(several, key=lambda one: one.order), lesson)
         for student, several in found.items()
-        if not namesakes(None if one.surely else one.label for one in several)
+        if student not in unclear
     }
+    return named, unclear - named.keys()
 
 
 def _with_pages(students: tuple[str, ...], label: Label, in_table: bool, pages: Collection[str]) -> tuple[str, ...]:

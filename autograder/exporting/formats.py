@@ -6,9 +6,10 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from autograder.collecting.roster import Member
 from autograder.exporting.class_grades import ClassGrades
 from autograder.records.spreadsheet import harmless
-from course_lib.checking.formatting import number
+from course_lib.checking.formatting import many, number
 
 Row = Sequence[str]
 
@@ -77,9 +78,9 @@ def _canvas_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
 def moodle_csv(grades: ClassGrades, title: str = "") -> str:
     """Write the table for *Grades → Import → CSV file* of Moodle, with a row per student and a column per lesson.
 
-    Map from ``Username`` (the roster's ``id``), ``ID number`` (the roster's ID number, or else its ``lms_user_id``) or
-    ``Email address`` to Moodle's field of that name, and each lesson to its grade item. If Moodle's participants were
-    exported without user names, ``Username`` holds another id, so map one of the other two.
+    Map from ``Username``, ``ID number`` (the roster's ID number, or else its ``lms_user_id``) or ``Email address`` to
+    Moodle's field of that name, and each lesson to its grade item. ``Username`` is the ``id`` of an instructor's own
+    roster. It is empty if Moodle's participants were exported without user names, so map one of the other two.
 
     An empty cell is written as ``-``, as in Moodle's own exports. Moodle rejects the whole file for one unknown
     student, so the roster must be Moodle's.
@@ -93,9 +94,21 @@ def _moodle_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
     yield ("First name", "Last name", "Username", "ID number", "Email address", *_titles(grades, title))
     for member in grades.members:
         number = member.id_number or member.lms_user_id
-        about = (member.first_name, member.last_name, member.id, number, member.email)
+        username = member.id if member.username is None else member.username
+        about = (member.first_name, member.last_name, username, number, member.email)
         points = (_shown(grades.points(member.id, lesson), "-") for lesson in grades.lessons)
         yield (*map(harmless, about), *points)
+
+
+def about_import(format: str, members: Iterable[Member]) -> Iterator[str]:
+    """Yield sentences on what to do when the table is imported."""
+    if format == "canvas":
+        yield CANVAS_DEDUCTS
+    if format == "moodle" and (lacking := sum(member.username == "" for member in members)):
+        yield (
+            f"The roster has no user name for {many(lacking, 'student')}: when you import into Moodle, map ID number "
+            "or Email address instead of Username."
+        )
 
 
 def _titles(grades: ClassGrades, title: str) -> tuple[str, ...]:

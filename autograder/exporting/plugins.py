@@ -10,6 +10,7 @@ set as in nbgrader: ``--assignment='["03_self_attention"]'``, ``--CanvasExport.u
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from traitlets import Enum, Unicode
 
 from autograder.collecting.roster import enrolled, roster_or
 from autograder.exporting.class_grades import class_grades
-from autograder.exporting.formats import FORMATS
+from autograder.exporting.current_points import outdated
+from autograder.exporting.formats import FORMATS, about_import
 from autograder.exporting.joined import with_names
 from autograder.records.archive import class_archive, write_whole
 from autograder.records.deadlines import with_deadlines
@@ -65,7 +67,8 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
 
     def _export(self, database: Any) -> None:
         named = Path(self.roster) if self.roster else None
-        archive = class_archive(find_course())
+        course = find_course()
+        archive = class_archive(course)
         members = enrolled(archive.roster, named, lambda: members_in(database))
         if self.student:
             members = [member for member in members if member.id in set(map(str, self.student))]
@@ -79,7 +82,8 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
         grades = class_grades(book, lessons, members, self.absent, self.ungraded, archive.options)
         target = Path(self.to or f"{self.format}.csv")
         write_whole(target, FORMATS[self.format](grades, self.title))
-        for remark in grades.remarks():
+        remarks = outdated(course, book, grades.lessons, archive.options), grades.remarks()
+        for remark in (*chain(*remarks), *about_import(self.format, members)):
             self.log.warning(remark)
         self.log.info("Grades for %s: %s", self.format, target)
 

@@ -5,6 +5,7 @@ Students may use the same machine, and the folder may be in a repository, such a
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import sys
@@ -48,16 +49,36 @@ def make_class_folder(folder: Path) -> str:
     mode = stat.S_IMODE(found.st_mode) & ~(stat.S_IRWXO | (0 if found.st_mode & stat.S_IWGRP else stat.S_IRWXG))
     may_change = found.st_uid == os.geteuid() or os.geteuid() == 0
     if may_change and not found.st_mode & stat.S_ISVTX and _is_ours(folder):
-        try:
+        with contextlib.suppress(OSError):
             folder.chmod(mode)
-        except OSError:
-            pass  # a file system that keeps no permissions
-        else:
-            return f"Everybody on this machine could enter {folder}, which holds students' work. Now only graders can."
+        if stat.S_IMODE(folder.stat().st_mode) == mode:
+            said = f"Everybody on this machine could enter {folder}, which holds students' work"
+            return f"{said}. Now only {_who_may_enter(folder)} can." if _is_reachable(folder) else ""
+        return (
+            f"Everybody on this machine can enter {folder}, which holds students' work, and its file system keeps no "
+            "permissions. Name a folder on another one with --class."
+        )
     return (
         f"Everybody on this machine can enter {folder}, which holds students' work. Ask its owner to run "
         f"chmod {mode:o} on it, or name another folder with --class."
     )
+
+
+def _is_reachable(folder: Path) -> bool:
+    """Return whether everybody may enter all folders above this one."""
+    try:
+        return all(parent.stat().st_mode & stat.S_IXOTH for parent in folder.resolve().parents)
+    except OSError:
+        return True
+
+
+def _who_may_enter(folder: Path) -> str:
+    """Name the owner of a folder, and its group if that may enter."""
+    found = folder.stat()
+    owner, group = str(found.st_uid), str(found.st_gid)
+    with contextlib.suppress(KeyError, OSError):
+        owner, group = folder.owner(), folder.group()
+    return f"{owner} and the group {group}" if found.st_mode & stat.S_IXGRP else owner
 
 
 def _keep_out_of_git(folder: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from fnmatch import fnmatch
@@ -27,9 +27,10 @@ from autograder.grading.submission_time import TIME
 from autograder.grading.submissions import Submission, read_plain, submission_in
 from autograder.records.archive import Archive, class_archive
 from autograder.records.deadlines import Deadlines
+from autograder.records.due_dates import has_due_date
 from autograder.records.feedback import deadlines_before, write_page
 from autograder.records.gradebook import Records
-from autograder.records.hand_in_time import about_time
+from autograder.records.hand_in import doubts_about
 from autograder.records.lateness import Lateness, lateness_of
 from autograder.records.results import result
 from course_lib.course import CourseError, find_course
@@ -85,7 +86,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
     refused = False  #: whether there was such a submission
     _before: _Before | None = None
     _time: datetime | None = None  # the time of the submission that is being graded
-    _time_note = ""
+    _doubts: Sequence[str] = ()
     _lateness = Lateness()
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
@@ -175,9 +176,9 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
                     self._lateness.extend(submission)
             path = Path(self._format_source(assignment_id, student_id), f"{assignment_id}.ipynb")
             handed_in = Submission(student_id, path)
-            self._time, self._time_note = handed_in.time, about_time(handed_in)
-            if self._time_note:
-                self.log.warning("%s: %s", student_id, self._time_note)
+            self._time, self._doubts = handed_in.time, doubts_about(handed_in, lambda: self._lateness_costs)
+            for doubt in self._doubts:
+                self.log.warning("%s: %s", student_id, doubt)
 
     @contextmanager
     def _submission(self, lesson: str, student: str) -> Iterator[SubmittedAssignment | None]:
@@ -193,7 +194,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
     def init_single_notebook_resources(self, notebook_filename: str) -> dict[str, Any]:
         """Pass on the submission time, and the notebook that was graded before."""
         resources: dict[str, Any] = super().init_single_notebook_resources(notebook_filename)
-        resources["nbgrader"]["time"], resources["nbgrader"]["time_note"] = self._time, self._time_note
+        resources["nbgrader"]["time"], resources["nbgrader"]["doubts"] = self._time, list(self._doubts)
         if self._before:
             resources["nbgrader"]["graded_before"] = next(
                 (content for path, content in self._before.files.items() if path.suffix == ".ipynb"), None
@@ -211,6 +212,12 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
                 self._before = _content_of(self._before.student, self._before.folder)
             raise
         self._before = None
+
+    @cached_property
+    def _lateness_costs(self) -> bool:
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
+            has_date = has_due_date(book.db, self.coursedir.assignment_id, self._lateness)
+        return has_date and self._lateness.costs
 
     def _folders(self) -> Iterator[Path]:
         """Return the folder with exactly this name, or else all folders that match the pattern."""

@@ -201,7 +201,7 @@ class KeepRecord(NbGraderPreprocessor):  # type: ignore[misc]
         student = resources["nbgrader"]["student"]
         record = record_of(_graded.pop(student), nb)
         record["scored"] = _scored.pop(student, {})
-        record["time_note"] = resources["nbgrader"]["time_note"]
+        record["doubts"] = resources["nbgrader"]["doubts"]
         _archive().save(record, nb, resources["nbgrader"]["time"])
         _kept.add(student)
         return nb, resources
@@ -212,7 +212,7 @@ def _save_failed(graded: Graded, resources: Resources) -> None:
     about, course, archive = resources["nbgrader"], find_course(), _archive()
     record, before = record_of(graded), archive.record(graded.lesson, graded.student)
     record["asked"] |= bool(before and before["asked"])
-    record["time_note"] = about["time_note"]
+    record["doubts"] = about["doubts"]
     earlier = before if before and before["status"] != "failed" else None
     with Records(about["db_url"], graded.lesson, course.written, lateness_of(course, archive)) as records:
         save_failed(record, about["time"], earlier, course.unreadable, records, archive)

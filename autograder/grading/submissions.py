@@ -18,9 +18,10 @@ from course_lib.course import CourseError
 from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError
 
 LATE = "late.txt"  #: a file next to a notebook that the learning management system marked as late
+DRAFT = "draft.txt"  #: a file next to a notebook that Moodle calls a draft
 NOTE = "needs_a_look.txt"  #: a file that describes what was handed in instead of a notebook
 DOWNLOAD = "download.json"  #: a file that says which download a notebook was collected from
-NOTES = (LATE, NOTE, DOWNLOAD)
+NOTES = (LATE, DRAFT, NOTE, DOWNLOAD)
 _MOST_NAMES = 1_000  #: the most names in a submission's folder that are examined
 LONGEST_NAME = 128  #: the most characters of a student's name in a gradebook. A file's name has at most 255 bytes
 
@@ -60,7 +61,7 @@ class Submission:
         """Explain why the notebook is missing. Name what `course collect` found instead, or similar files."""
         if note := self._plain(self.path.with_name(NOTE), 2_000):
             found = printable(" ".join(note.decode("utf-8", "replace").split()))
-            return f"handed in something that cannot be graded: {found}"
+            return f"in place of {self.path.name} there is only {found}"
         missing = f"there is no file {self.path.name}"
         names = sorted({path.name for path in _notebooks_near(self.path) if self._plain(path, 0) is not None})
         if not names:

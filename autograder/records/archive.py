@@ -192,6 +192,8 @@ def _read(path: Path) -> Record:
 def _whole(record: Any) -> Record:
     """Fill in the fields that a record of an earlier version lacks."""
     record = {**copy.deepcopy(_SINCE), **record}
+    if "doubts" not in record:
+        record["doubts"], record["time_note"] = [record["time_note"]] if record["time_note"] else [], ""
     record.setdefault("asked", record["status"] != "failed")
     for exercise in record["exercises"].values():
         for name, lacking in _SINCE_OF_EXERCISES.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograder.records.archive import Moment
 from autograder.records.record import ExerciseRecord, Record, Standing, lateness
+from autograder.records.report import Cell
 from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 WHOLE = "the whole lesson"
 #: an exercise id that stands for the late penalty
 LATE = "late"
+#: the most failed checks that a summary lists
+_MOST_CHECKS = 3
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
         earlier = before["exercises"].get(name)
         old, new = standing.exercises.get(name), exercise["score"] + standing.extra.get(name, 0.0)
         if name not in by_person and other_points(old, new):
-            said = f"{_said(earlier)} → {_said(exercise)}" if earlier else _said(exercise)
+            said = f"{found_in(earlier)} → {found_in(exercise)}" if earlier else found_in(exercise)
             found.append(Change(student, name, old, new, said, why))
     return found
 
@@ -120,11 +123,18 @@ def _late(points: float) -> str:
     return lateness(points) or "nothing less"
 
 
-def _said(exercise: ExerciseRecord) -> str:
-    """Summarise the result of an exercise in a word or two."""
+def found_in(exercise: ExerciseRecord) -> str:
+    """Summarise the result of an exercise: its mistake, its error, or the checks that fail, as the card says them."""
     if exercise["score"] >= exercise["max_score"]:
         return "right"
-    return exercise["misconception"] or exercise["error"] or ", ".join(exercise["broken_laws"]) or "not right"
+    cell = Cell.of(exercise)
+    if cell.kind in ("named", "error"):
+        return cell.says
+    if cell.kind == "blank":
+        return "not written"
+    failed = [f"✗ {exercise['sentences'].get(law, law)}" for law in exercise["broken_laws"]]
+    more = [f"and {len(failed) - _MOST_CHECKS} more"] if len(failed) > _MOST_CHECKS else []
+    return "; ".join(failed[:_MOST_CHECKS] + more) or "not right"
 
 
 def other_points(old: float | None, new: float) -> bool:

@@ -78,16 +78,18 @@ class Deadlines:
         until: the ends of the lessons that still accept work from somebody, in UTC.
         unknown: the lessons without a due date, which count as closed.
         longer: sentences about extensions of open lessons that are longer than granted.
+        timezone: the time zone in which to name the ends.
     """
 
     until: Mapping[str, datetime]
     unknown: Sequence[str] = ()
     longer: Sequence[str] = ()
+    timezone: str = "UTC"
 
     @property
     def in_words(self) -> str:
         """Name the lessons that still accept work, and until when."""
-        return " and ".join(f"{name} (until {in_zone(end, 'UTC')})" for name, end in self.until.items())
+        return " and ".join(f"{name} (until {in_zone(end, self.timezone)})" for name, end in self.until.items())
 
 
 def earlier_deadlines(course: Course, lesson: str, archive: Archive) -> Deadlines:
@@ -121,13 +123,15 @@ def deadlines_of(
     Raises:
         CourseError: the gradebook, the roster or the file cannot be read.
     """
-    due = due_of(lessons, records, archive, written or read_deadlines(find_course(), archive))
+    course = find_course()
+    due = due_of(lessons, records, archive, written or read_deadlines(course, archive))
     now = datetime.now(UTC).replace(tzinfo=None)  # nbgrader keeps UTC without saying so
     open_still = {name: one for name, one in due.items() if one.end > now}
     return Deadlines(
         {name: one.end for name, one in open_still.items()},
         [name for name in lessons if name not in due],
         [one.longer_in_words for one in open_still.values() if one.longer],
+        course.late.timezone,
     )
 
 
@@ -138,7 +142,8 @@ def with_deadlines(book: LessonGrades, records: Records, archive: Archive) -> Le
         CourseError: the gradebook, the roster or ``deadlines.csv`` cannot be read.
     """
     graded = [name for name, grades in book.grades.items() if grades]
-    return replace(book, open_until=deadlines_of(graded, records, archive).until)
+    found = deadlines_of(graded, records, archive)
+    return replace(book, open_until=found.until, timezone=found.timezone)
 
 
 def due_of(lessons: Sequence[str], records: Records, archive: Archive, written: DeadlinesFile) -> dict[str, Due]:

@@ -41,6 +41,12 @@ def due(database: Any) -> list[tuple[str, datetime, dict[str, timedelta]]]:
     return [(name, date, extended.get(name, {})) for name, date in lessons]
 
 
+def has_due_date(database: Any, lesson: str, lateness: Lateness) -> bool:
+    """Return whether a lesson has a due date in ``deadlines.csv`` or in the gradebook."""
+    entered = database.query(Assignment).filter(Assignment.name == lesson, Assignment.duedate.is_not(None))
+    return lateness.due(lesson) is not None or entered.count() > 0
+
+
 def enter(database: Any, lesson: str, date: datetime | None, extensions: Mapping[str, timedelta]) -> None:
     """Enter a lesson's due date, and exactly these extensions for students who have handed it in.
 

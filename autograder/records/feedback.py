@@ -18,13 +18,14 @@ from autograder.collecting.roster import enrolled
 from autograder.grading.submission_time import TIME
 from autograder.records.archive import Archive, write_whole
 from autograder.records.deadlines import Deadlines, deadlines_of
+from autograder.records.deadlines_file import in_zone
 from autograder.records.feedback_parts import Part, parts_of_page
 from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
 from autograder.records.results import results
 from course_lib.checking.html import render
 from course_lib.contents import public_lessons
-from course_lib.course import CourseError
+from course_lib.course import CourseError, find_course
 
 _PAGE = Path(__file__).with_suffix(".html")
 
@@ -104,18 +105,15 @@ def _head(archive: Archive, records: Records, record: Record, anonymous: bool) -
     student, lesson = record["student"], record["lesson"]
     members = () if anonymous else enrolled(archive.roster, None, records.members)
     name = next((member.name for member in members if member.id == student), "") or student
+    timezone = find_course().late.timezone
     titles = {entry.name: f"Lesson {entry.number} · {entry.title}" for entry in public_lessons()}
     stamp = archive.autograded(student, lesson).with_name(TIME)
     handed_in = stamp.read_text(encoding="utf-8").strip() if stamp.is_file() else ""
     graded = max(
         (moment["when"] for moment in archive.history(student) if moment["record"]["lesson"] == lesson), default=""
     )
-    return Head(titles.get(lesson, lesson), name, _day(handed_in), _day(graded))
-
-
-def _day(moment: str) -> str:
-    """Format a time to the minute, in UTC. Return an empty string if there is none."""
-    return f"{parse_utc(moment):%Y-%m-%d %H:%M} UTC" if moment else ""
+    times = (in_zone(parse_utc(moment), timezone) if moment else "" for moment in (handed_in, graded))
+    return Head(titles.get(lesson, lesson), name, *times)
 
 
 def feedback_page(

@@ -155,6 +155,15 @@ class Records:
         with self._access():
             return due_dates.settle(self._book.db, self._lesson, self._lateness, times, scores, write, later)
 
+    def lateness_costs(self) -> bool:
+        """Return whether the lesson has a due date and being late costs points.
+
+        Raises:
+            CourseError: the late policy cannot be read.
+        """
+        with self._access():
+            return due_dates.has_due_date(self._book.db, self._lesson, self._lateness) and self._lateness.costs
+
     def update_penalties(self) -> dict[str, dict[str, Penalty]]:
         """Bring the late penalties of every lesson up to date, see `due_dates.update_penalties`."""
         with self._access():

@@ -21,7 +21,7 @@ from traitlets.config import Config, PyFileConfigLoader
 from autograder.collecting.roster import Member, enrolled
 from autograder.records.archive import Archive
 from autograder.records.deadlines_file import DeadlinesFile, read_deadlines
-from course_lib.course import Course, CourseError
+from course_lib.course import Course, CourseError, read_course
 
 
 class Lateness:
@@ -88,6 +88,18 @@ class Lateness:
             ) from None
 
     @cached_property
+    def costs(self) -> bool:
+        """Return whether being late may cost points.
+
+        Loading nbgrader's configuration takes seconds, so only search it for the two settings that replace the policy.
+        """
+        if self._folder is None:
+            return False
+        path = self._folder / _CONFIG
+        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+        return read_course(self._folder).late.policy != "none" or any(name in text for name in _OWN_POLICY)
+
+    @cached_property
     def _policy(self) -> Any:
         assert self._folder
         config, folder = Config(), str(self._folder)
@@ -120,3 +132,5 @@ def lateness_of(course: Course, archive: Archive) -> Lateness:
 
 
 _CONFIG = "nbgrader_config.py"
+#: nbgrader's settings that replace the late policy of `course.toml`
+_OWN_POLICY = ("plugin_class", "penalty_method")

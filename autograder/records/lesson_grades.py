@@ -18,6 +18,7 @@ class LessonGrade:
         ungraded: the number of parts that wait for a person.
         time: the submission time, if it is known.
         undecided: why the submission cannot be graded, if the instructor has not decided about it yet.
+        doubts: the doubts about when and whether it was handed in, unless the instructor has accepted them.
     """
 
     score: float | None
@@ -26,6 +27,7 @@ class LessonGrade:
     ungraded: int
     time: datetime | None
     undecided: str = ""
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,14 @@ class LessonGrades:
         due: the due dates by lesson, None if unknown.
         grades: the grades by lesson and student.
         open_until: the ends of the lessons that still accept work, in UTC, by name.
+        timezone: the time zone in which to name the ends.
     """
 
     most: Mapping[str, float]
     due: Mapping[str, datetime | None]
     grades: Mapping[str, Mapping[str, LessonGrade]]
     open_until: Mapping[str, datetime] = field(default_factory=dict)
+    timezone: str = "UTC"
 
     def shares(self) -> dict[str, list[float]]:
         """Return each submission's share of the points in ascending order, by lesson, for the graded lessons.

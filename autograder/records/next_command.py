@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 #: the commands on a class that have no option ``--gradebook``
-WITHOUT_GRADEBOOK = ("challenge", "decide", "history", "integrity", "secret")
+WITHOUT_GRADEBOOK = ("challenge", "decide", "integrity", "secret")
 
 
 @dataclass(frozen=True)

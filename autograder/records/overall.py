@@ -168,7 +168,7 @@ def with_marks(book: LessonGrades, found: Mapping[str, Mark], so_far: bool) -> L
 def open_lessons(book: LessonGrades, weighting: Weighting) -> str:
     """Say in a sentence which lessons count although they still accept work, or return an empty string."""
     found = [
-        f"{name} (until {in_zone(end, 'UTC')})"
+        f"{name} (until {in_zone(end, book.timezone)})"
         for name, end in book.open_until.items()
         if weighting.weight(name, book.most[name]) > 0
     ]

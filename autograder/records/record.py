@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
-from autograder.records.hand_in_time import late_by
+from autograder.records.hand_in import late_by
 from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
@@ -46,10 +46,11 @@ class Record(TypedDict):
             answers have changed.
         answers: a digest of each answer, by nbgrader's name of the graded cell, see `autograder.records.answers`.
         scored: the answer that each score was given for, for the scores that wait because their answer has changed.
-        decision: the instructor's decision about a submission that cannot be graded; empty on disk.
+        decision: the instructor's decision about a submission that cannot be graded or is in doubt; empty on disk.
         kept: why this is the grade of an earlier file or run, or empty if it is the last one's.
         look: what may have cost correct code its points, such as a package that the grader lacks.
-        time_note: doubts about the submission time; when shown to a person, also how late the submission was.
+        doubts: the doubts about when and whether it was handed in, until the instructor accepts them.
+        time_note: how late the submission was, in words; empty on disk.
         file: a digest of the graded file, or empty if there is none or an earlier version wrote the record.
         digest: the digests of the course and of the file, joined by a dash; empty if grading again may have another
             result.
@@ -75,6 +76,7 @@ class Record(TypedDict):
     notes: list[str]
     look: list[str]
     sandboxed: bool
+    doubts: list[str]
     time_note: str
     file: str
     digest: str
@@ -114,7 +116,7 @@ def with_standing(record: Record, standing: Standing | None) -> Record:
     failed = record["status"] == "failed"
     record["score"] = None if failed and not standing.by_person else standing.score
     record["late"] = 0.0 if failed and not standing.by_person else standing.late
-    record["time_note"] = "; ".join(filter(None, [late_by(standing.seconds_late), record["time_note"]]))
+    record["time_note"] = late_by(standing.seconds_late)
     record["max_score"] = standing.max_score
     record["waiting"] = [] if failed else standing.waiting
     record["to_review"], record["above_maximum"] = standing.to_review, standing.above_maximum

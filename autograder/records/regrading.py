@@ -24,7 +24,7 @@ from autograder.records.answers import Answers, answers_in, answers_of
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.gradebook import Records
-from autograder.records.hand_in_time import about_time
+from autograder.records.hand_in import doubts_about
 from autograder.records.record import ExerciseRecord, Record, file_of, in_place_of
 from autograder.records.shares import rescaled
 from autograder.records.standing import Standing
@@ -111,7 +111,7 @@ class Regrading:
 
     def _save(self, record: Record, notebook: Notebook | None, submission: Submission) -> None:
         student, time, earlier = record["student"], submission.time, self.standing.before.get(record["student"])
-        record["time_note"] = about_time(submission)
+        record["doubts"] = doubts_about(submission, lambda: self.standing.lateness_costs)
         if notebook is not None:
             archive, lesson = self.standing.archive, record["lesson"]
             record["scored"] = self.records.save(
@@ -204,6 +204,7 @@ def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:
         notes=[printable(note) for note in graded.notes],
         look=[printable(one) for one in graded.look],
         sandboxed=graded.sandboxed,
+        doubts=[],
         time_note="",
         file=graded.file,
         digest=graded.digest,

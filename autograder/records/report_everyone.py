@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.records.decisions import needs_decision
 from autograder.records.parts import WRITTEN, Part, Parts, title_of
-from autograder.records.record import Record, waits
+from autograder.records.record import Record, has_all_points, waits
 from autograder.records.report import Cell
 
 
@@ -70,7 +70,8 @@ class Row:
         """Return the remarks about the submission."""
         record = self.record
         kept = record["kept"] and f"the grade of an earlier file; the last one could not be graded: {record['kept']}"
-        said = (record["decision"], record["reason"], kept, *record["notes"], waits([record]))
+        look = [f"needs a look: {said}" for said in (*record["doubts"], *record["look"] * (not has_all_points(record)))]
+        said = (record["decision"], record["reason"], kept, *look, *record["notes"], waits([record]))
         return "; ".join(filter(None, said))
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from autograder.records.decisions import needs_decision
 from autograder.records.next_command import COURSES_OWN, ClassOptions
 from autograder.records.overall import Mark
 from autograder.records.parts import Parts
@@ -170,7 +171,14 @@ class ClassOfLesson:
 
 
 def _status(row: Row) -> str:
-    return "needs a decision" if row.undecided else row.record["decision"] or row.record["status"]
+    """Return the status of a submission, and whether its points may still change."""
+    record = row.record
+    if row.undecided:
+        return "needs a decision"
+    if record["decision"] and (needs_decision(record) or record["score"] is None):
+        return record["decision"]
+    open_still = (("waits for a grader", row.waits), ("needs a look", bool(record["doubts"])))
+    return ", ".join([record["status"], *(what for what, still in open_still if still)])
 
 
 def _in_csv(cell: Cell | None) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from autograder.records.decisions import read_decisions, with_decision
@@ -33,3 +34,19 @@ def result(archive: Archive, records: Records, lesson: str, student: str) -> Rec
         command = archive.options.command(f"grade {lesson}")
         raise CourseError(f"Nothing is recorded of {student!r} for {lesson}. Grade again: {command}")
     return with_decision(with_standing(record, records.standings(student).get(student)), read_decisions(archive))
+
+
+def results_of(archive: Archive, lessons: Iterable[str], student: str) -> list[Record]:
+    """Return the records of one student in several lessons, with the gradebook's points.
+
+    Raises:
+        CourseError: the gradebook, a record or the decisions cannot be read.
+    """
+    from autograder.records.gradebook import Records
+
+    found = []
+    for lesson in lessons:
+        if archive.record(lesson, student):
+            with Records(archive.gradebook, lesson) as records:
+                found.append(result(archive, records, lesson, student))
+    return found

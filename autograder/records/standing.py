@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from autograder.grading.origin import digest
 from autograder.grading.submissions import Submission
@@ -16,7 +17,7 @@ from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, kept_decision, late_changes, other_points, score_after
 from autograder.records.decisions import needs_decision, read_decisions
 from autograder.records.gradebook import Records
-from autograder.records.hand_in_time import about_time
+from autograder.records.hand_in import doubts_about
 from autograder.records.record import Record
 from autograder.records.shares import rescaled
 from course_lib.running.notebook_file import UnreadableError
@@ -48,6 +49,11 @@ class Standing:
         object.__setattr__(self, "before", {student: known[student] for student in known.keys() & students})
         object.__setattr__(self, "asked", {record["student"] for record in records if record["asked"]})
 
+    @cached_property
+    def lateness_costs(self) -> bool:
+        """Return whether being late costs points in this lesson."""
+        return self.records.lateness_costs()
+
     def left(self, found: Sequence[Submission]) -> list[Submission]:
         """Return the submissions that have no grade, or whose grade may have changed."""
         return [submission for submission in found if not self._stands(submission)]
@@ -73,9 +79,9 @@ class Standing:
         stand = [submission for submission in found if submission not in left]
         if write:
             for one in stand:
-                record, note = self.before[one.student], about_time(one)
-                if record["time_note"] != note:
-                    record["time_note"] = note
+                record, doubts = self.before[one.student], doubts_about(one, lambda: self.lateness_costs)
+                if record["doubts"] != doubts:
+                    record["doubts"] = doubts
                     self.archive.hold(record)
         scaled = self._other()  # `shares` returns their changes
         absent = self.records.students() - {one.student for one in found} - scaled.keys()

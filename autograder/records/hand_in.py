@@ -1,0 +1,58 @@
+"""Describe doubts about when and whether a submission was handed in, and its lateness, for the instructor."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+
+from autograder.grading.submissions import DOWNLOAD, DRAFT, LATE, Submission, read_plain
+
+#: the doubt about a draft
+IS_DRAFT = "Moodle's worksheet calls it a draft, which was not submitted"
+_ENTER = "enter the time in timestamp.txt, as 2026-03-02 12:00:00 UTC"
+#: the doubt about a submission whose time is unknown
+TIME_UNKNOWN = f"the submission time is unknown, so nothing is taken off for being late: {_ENTER}"
+
+
+def doubts_about(submission: Submission, may_cost: Callable[[], bool]) -> list[str]:
+    """Return the doubts about when and whether a submission was handed in, which ask the instructor for a decision.
+
+    Args:
+        may_cost: returns whether being late costs points. It is called only if the time is unknown.
+    """
+    draft = [IS_DRAFT] if _has(submission, DRAFT) else []
+    if submission.time is not None or submission.time_problem:
+        unread = ". Until then it does not count as late" if submission.time is None else ""
+        return draft + ([f"{submission.time_problem}{unread}"] if submission.time_problem else [])
+    if _has(submission, LATE):
+        late = "late according to the learning management system, but it is not known by how much, so nothing is taken"
+        return [*draft, f"{late} off: {_ENTER}"]
+    return draft if unmarked_by_canvas(submission) or not may_cost() else [*draft, TIME_UNKNOWN]
+
+
+def unmarked_by_canvas(submission: Submission) -> bool:
+    """Return whether a submission without a time came from Canvas, which marks late files, and was not marked."""
+    if submission.time is not None or submission.time_problem or _has(submission, LATE):
+        return False
+    try:
+        record = json.loads(read_plain(submission.path.with_name(DOWNLOAD), 20_000) or b"{}")
+        return str(record["source"]).startswith("Canvas: ")
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return False
+
+
+def _has(submission: Submission, name: str) -> bool:
+    return read_plain(submission.path.with_name(name), 1) is not None
+
+
+def late_by(seconds: float) -> str:
+    """Describe how late a submission was handed in. Return an empty string if it was on time."""
+    if seconds <= 0:
+        return ""
+    minutes = max(1, round(timedelta(seconds=seconds) / timedelta(minutes=1)))
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    parts = [
+        f"{n} {unit}{'' if n == 1 else 's'}" for n, unit in ((days, "day"), (hours, "hour"), (minutes, "minute")) if n
+    ]
+    return f"handed in {' '.join(parts[:2])} late"
