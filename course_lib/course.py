@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -143,13 +144,33 @@ def course_here(start: Path | None = None) -> Course | None:
     """Return the current course, or None in a released library, which has no course around it.
 
     Raises:
-        CourseError: its ``course.toml`` is wrong.
+        CourseError: its ``course.toml`` is wrong, or belongs to another user.
     """
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents, Path(__file__).resolve().parent.parent):
         if (folder / "course.toml").is_file():
+            require_trusted(folder / "course.toml")
             return read_course(folder)
     return None
+
+
+def require_trusted(path: Path) -> None:
+    """Require that a file belongs to this user, to root, or to the owner of the installed course.
+
+    Settings decide which code runs, so another user's file in a folder above this one would run that user's code.
+
+    Raises:
+        CourseError: it belongs to somebody else.
+    """
+    if os.name == "posix" and (owner := path.stat().st_uid) not in _trusted():
+        raise CourseError(
+            f"{path} belongs to another user of this machine (number {owner}), whose code it could run as yours. "
+            "Work in a folder that isn't below it; or, if you trust it, take it over: chown it to yourself."
+        )
+
+
+def _trusted() -> set[int]:
+    return {os.geteuid(), 0, Path(__file__).stat().st_uid}
 
 
 def _is_number(value: Any) -> bool:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from course_lib.course import CourseError, course_here
+from course_lib.course import CourseError, course_here, require_trusted
 
 
 @cache
@@ -27,11 +27,12 @@ def modules_of(part: str) -> dict[str, Path]:
     """The files in that part of every extension, as ``"components"``, by the names of their modules.
 
     Raises:
-        CourseError: two of them have one name.
+        CourseError: two of them have one name, or one belongs to another user.
     """
     found: dict[str, Path] = {}
     for folder in extension_folders():
         for path in sorted((folder / part).glob("[!_]*.py")):
+            require_trusted(path)
             if path.stem in found:
                 raise CourseError(f"{path} and {found[path.stem]} have one name. Rename one of them.")
             found[path.stem] = path
