@@ -66,7 +66,7 @@ def build(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if anything is stale.")] = False,
     run: Annotated[bool, typer.Option("--run", help="Also run the solution notebooks and keep their outputs.")] = False,
 ) -> None:
-    """Build solutions/ and notebooks/ from lessons/ and the components, and the answer keys of this machine.
+    """Build solutions/ and notebooks/ from lessons/ and the components, and compute this machine's answer keys.
 
     A notebook in solutions/ keeps its outputs as long as its source doesn't change. With [bold]--run[/], all of them
     are run one after the other, as with "Run All", and a line shows each one's time and points. The command fails if a
@@ -209,7 +209,9 @@ def collect(
     to: Annotated[Path | None, typer.Option(help="Default: submitted/ in the class's folder.", file_okay=False)] = None,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write what became of each file there.")] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write to this file, as JSON, what became of each download.")
+    ] = None,
     labels: Annotated[
         Path | None,
         typer.Option(
@@ -334,14 +336,14 @@ def regrade(
     force: Force = False,
     scheduler: Scheduler = None,
 ) -> None:
-    """Grade again after you changed points, another policy or a check, and show the changes before writing them.
+    """Grade again after you have changed points, a policy or a check, and show the changes before writing them.
 
     It shows whose points change, in which exercises, from what to what, and why. Then it asks, and writes exactly what
     it showed. Points and comments that you gave stay. Late penalties need no regrading: they are always brought up to
     date. [bold]course history[/] shows earlier grades.
 
-    Each regrading uses new hidden questions. [bold]course grade --dry-run[/] shows changes, too, but uses none of the
-    class's hidden questions.
+    Each regrading replaces the hidden questions. [bold]course grade --dry-run[/] shows changes, too, but asks other
+    questions, so that the class's stay as they are.
 
     Example: course regrade 03
     """
@@ -661,8 +663,8 @@ def purge(
     """Remove everything that is stored about a student, or about the whole class.
 
     That covers submissions, graded notebooks, feedback, records and their history, the rows in students.csv,
-    labels.csv, deadlines.csv and decisions.csv, everything in the gradebook with your own points and comments, and
-    reports that name the student. Reports can be made again without that student.
+    labels.csv, deadlines.csv and decisions.csv, everything in the gradebook, including your own points and comments,
+    and reports that name the student. Reports can be made again without that student.
 
     It first shows what would be removed, and asks. [bold]It cannot be undone.[/] Nothing else is removed: the class's
     secret and hidden questions stay, and so does everything outside the class folder, such as downloads, files that you

@@ -144,7 +144,7 @@ def deadlines(
     date: Annotated[
         str | None, typer.Argument(help='When it is due, such as "2026-12-01 23:59". A time zone may follow.')
     ] = None,
-    student: Annotated[str | None, typer.Option(help="Give this student longer than the class.")] = None,
+    student: Annotated[str | None, typer.Option(help="Give this student more time than the class.")] = None,
     extra_days: Annotated[
         float | None,
         typer.Option(min=0, max=1000, help="By how many days; 0 removes the extension from deadlines.csv."),

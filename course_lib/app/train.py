@@ -75,7 +75,7 @@ def train(
         ),
     ] = False,
 ) -> None:
-    """Train the course's Transformer on real text. In ten minutes, it learns to translate simple picture captions.
+    """Train the course's Transformer on real text. In ten CPU minutes, it learns to translate simple picture captions.
 
     Subwords are learned first, then the network. The run is saved every half minute, so [bold]--resume[/] can continue
     it if it was interrupted. At the end, the folder contains the weights and the loss curve, for
