@@ -27,7 +27,7 @@ from autograder.grading.submission_time import TIME
 from autograder.grading.submissions import Submission, read_plain, submission_in
 from autograder.records.archive import Archive, class_archive
 from autograder.records.deadlines import Deadlines
-from autograder.records.due_dates import has_due_date
+from autograder.records.due_dates import lateness_costs
 from autograder.records.feedback import deadlines_before, write_page
 from autograder.records.gradebook import Records
 from autograder.records.hand_in import doubts_about
@@ -216,8 +216,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
     @cached_property
     def _lateness_costs(self) -> bool:
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
-            has_date = has_due_date(book.db, self.coursedir.assignment_id, self._lateness)
-        return has_date and self._lateness.costs
+            return lateness_costs(book.db, self.coursedir.assignment_id, self._lateness)
 
     def _folders(self) -> Iterator[Path]:
         """Return the folder with exactly this name, or else all folders that match the pattern."""

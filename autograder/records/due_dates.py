@@ -41,10 +41,10 @@ def due(database: Any) -> list[tuple[str, datetime, dict[str, timedelta]]]:
     return [(name, date, extended.get(name, {})) for name, date in lessons]
 
 
-def has_due_date(database: Any, lesson: str, lateness: Lateness) -> bool:
-    """Return whether a lesson has a due date in ``deadlines.csv`` or in the gradebook."""
+def lateness_costs(database: Any, lesson: str, lateness: Lateness) -> bool:
+    """Return whether being late may cost points in a lesson, which needs a due date, entered here or by nbgrader."""
     entered = database.query(Assignment).filter(Assignment.name == lesson, Assignment.duedate.is_not(None))
-    return lateness.due(lesson) is not None or entered.count() > 0
+    return lateness.costs and (lateness.due(lesson) is not None or entered.count() > 0)
 
 
 def enter(database: Any, lesson: str, date: datetime | None, extensions: Mapping[str, timedelta]) -> None:

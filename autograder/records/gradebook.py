@@ -162,7 +162,7 @@ class Records:
             CourseError: the late policy cannot be read.
         """
         with self._access():
-            return due_dates.has_due_date(self._book.db, self._lesson, self._lateness) and self._lateness.costs
+            return due_dates.lateness_costs(self._book.db, self._lesson, self._lateness)
 
     def update_penalties(self) -> dict[str, dict[str, Penalty]]:
         """Bring the late penalties of every lesson up to date, see `due_dates.update_penalties`."""

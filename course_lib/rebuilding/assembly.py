@@ -78,9 +78,8 @@ class Assembly:
         cell["source"] = mine.source
         if kind == "demo" and not same_text(mine.source, stub):
             cell["metadata"]["tags"] = [ADDED]  # it is the student's code, and is searched and compared as such
-        written = any(name in mine.code.binds and not mine.code.is_stub(name, stub) for name in self._symbols.values())
-        if kind == "demo" and written and not same_text(mine.source, stub):
-            kind = "own"  # the student wrote an exercise in it, so it runs like a cell that the student added
+            if any(name in mine.code.binds and not mine.code.is_stub(name, stub) for name in self._symbols.values()):
+                kind = "own"  # the student wrote an exercise in it, so it runs like a cell that the student added
         run = Cell(cell["id"], kind, mine.to_run)
         return Piece(cell, run, mine, mine.code, stub if symbol else "", idle=mine.kind != "code")
 
