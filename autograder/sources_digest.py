@@ -40,7 +40,7 @@ def grader_digest() -> bytes:
 def _digest(*folders: Path) -> bytes:
     digest = hashlib.sha256()
     for folder in folders:
-        for path in sorted(folder.rglob("*.py")):
+        for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.md")]):
             source = path.read_bytes()
             digest.update(f"{path.relative_to(folder)} {len(source)} ".encode() + source)
     return digest.digest()

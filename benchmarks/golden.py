@@ -38,12 +38,10 @@ from autograder.building.package import package_files
 from autograder.demo.classroom import LESSON, make_class
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.answer_keys import fair_draw, key_of_answers
-from autograder.exercises.definition import Implementation
 from autograder.exercises.draw import Draw
 from autograder.grading.secret import SECRET
 from autograder.terminal_progress import progress_bar
-from benchmarks.wild.__main__ import answers_of, imported
-from benchmarks.wild.read import read_bank
+from benchmarks.wild import answers_of, imported
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.ask import ask
 from course_lib.checking.diagnosis import diagnose
@@ -70,12 +68,12 @@ def judged(exercise_id: str, sample: str) -> str:
         lines = [
             _line(f"{each.role} {each.name}", key, answered.sheets[each.name]) for each in definition.implementations
         ]
-        for number, (name, second) in enumerate(definition.second_versions):
-            lines.append(_line(f"second {number} {name}", key, ask(key.questions, second)))
+        for name, variant in definition.wrong_variants():
+            lines.append(_line(f"variant {variant.name} of {name}", key, ask(key.questions, definition.load(variant))))
         load = partial(definition.load, earlier=imported(definition.exercise.lesson))
-        for wild in read_bank(exercise_id):
-            program = Implementation(wild.label, "misconception", wild.source)
-            lines.append(_line(f"bank {wild.batch} {wild.number}", key, answers_of(key, load, program)))
+        for unseen in definition.unseen:
+            program = definition.implementation_of(unseen)
+            lines.append(_line(f"unseen {unseen.batch} {unseen.number}", key, answers_of(key, load, program)))
     return "".join(lines)
 
 

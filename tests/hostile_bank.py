@@ -440,7 +440,7 @@ bank(
     "import the reference, under each name that it might have",
     first(
         "import importlib\nfor name in ('course_lib.components.softmax', 'course_lib.components.attention',\n"
-        "    'autograder.exercises.lesson_03.softmax', 'solutions', 'course_lib.components.self_attention'):\n"
+        "    'autograder.exercises.lesson_03.softmax.exercise', 'solutions', 'course_lib.components.self_attention'):\n"
         "    try: exec('softmax = importlib.import_module(name).softmax'); raise SystemExit('found ' + name)\n"
         "    except ImportError: pass"
     ),

@@ -170,7 +170,7 @@ def test_a_call_is_noticed_in_a_thread_and_beneath(around: Any, call: Any, name:
 def test_no_honest_implementation_is_noticed(exercise_id: str) -> None:
     definition = DEFINITIONS[exercise_id]
     watched = [question for question in definition.questions(Draw.public(exercise_id)) if question.watched]
-    for name in ("reference", *(alternative.__name__ for alternative in definition.alternatives)):
+    for name in (each.name for each in definition.implementations if each.role in ("reference", "alternative")):
         for answer in ask(watched, definition.load(definition.implementation(name))).values():
             assert (answer.error, answer.values.get("called")) == (None, []), name
 
@@ -537,7 +537,7 @@ def test_no_honest_implementation_mentions_anything(exercise_id: str) -> None:
     definition, key = DEFINITIONS[exercise_id], public_key(exercise_id)
     keys = LessonKeys(definition.exercise.lesson, {exercise_id: key}, {exercise_id: key})
     about = {"solution": True, "grade_id": exercise_id}
-    for name in ("reference", *(alternative.__name__ for alternative in definition.alternatives)):
+    for name in (each.name for each in definition.implementations if each.role in ("reference", "alternative")):
         source = definition.implementation(name).source
         assert not notes_of(keys, source, nbgrader=about), name
         assert not notes_of(keys, f"here = %pwd\n{source}", nbgrader=about), name

@@ -214,10 +214,10 @@ WRONG_ATTENTION = [m.name for m in DEFINITIONS["scaled_dot_product_attention"].m
     "right, wrong",
     [
         (right, wrong)
-        for right in ("reference", "InOneExpression", "StackedAndChunked")
+        for right in ("reference", "in_one_expression", "stacked_and_chunked")
         for wrong in WRONG_ATTENTION
         # what chunk returns cannot be changed in place: torch stops with an error that says so
-        if (right, wrong) != ("StackedAndChunked", "query_overwritten")
+        if (right, wrong) != ("stacked_and_chunked", "query_overwritten")
     ],
 )
 def test_a_right_self_attention_over_a_wrong_attention_earns_everything(right: str, wrong: str, draw: str) -> None:
@@ -261,7 +261,7 @@ WRONG_HEADS = [(name, m.name) for name in ("split_heads", "merge_heads") for m i
 
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("cause", WRONG_HEADS, ids="-".join)
-@pytest.mark.parametrize("right", ["reference", "InOneExpression"])
+@pytest.mark.parametrize("right", ["reference", "in_one_expression"])
 def test_a_right_multi_head_attention_over_wrong_heads_earns_everything(
     right: str, cause: tuple[str, str], draw: str
 ) -> None:
@@ -292,7 +292,7 @@ def test_a_multi_head_attention_with_a_mistake_of_its_own_is_not_excused_by_wron
 
 def test_a_multi_head_attention_that_uses_no_heads_of_the_students_is_right_over_wrong_ones() -> None:
     key, cause = key_of("multi_head_attention", "public"), ("split_heads", "interleaved")
-    found = judge(key, answers(key, "WrittenOut", over=cause), named(*cause, "public"))
+    found = judge(key, answers(key, "written_out", over=cause), named(*cause, "public"))
     assert found.passed
     assert found.carried is None
 
@@ -312,7 +312,7 @@ WRONG_ATTEND = [m.name for m in DEFINITIONS["attend"].mistakes]
 
 
 @pytest.mark.parametrize("draw", DRAWS)
-@pytest.mark.parametrize("right", ["reference", "InOneExpression"])
+@pytest.mark.parametrize("right", ["reference", "in_one_expression"])
 @pytest.mark.parametrize(
     "exercise_id, cause",
     [
@@ -368,10 +368,10 @@ WRONG_SINUSOIDS = [m.name for m in DEFINITIONS[SINUSOIDS].mistakes]
     "right, wrong",
     [
         (right, wrong)
-        for right in ("reference", "LookedUpTwice", "SentenceBySentence")
+        for right in ("reference", "looked_up_twice", "sentence_by_sentence")
         for wrong in (*WRONG_SINUSOIDS, "numbered_from_1 + positions_from_1")
         # rows are looked up in a table of two axes: torch stops with an error that says so
-        if (right, wrong) != ("LookedUpTwice", "axis_in_front")
+        if (right, wrong) != ("looked_up_twice", "axis_in_front")
     ],
 )
 def test_a_right_position_embedding_over_wrong_sinusoids_earns_everything(right: str, wrong: str, draw: str) -> None:
@@ -484,7 +484,7 @@ def answers_through(key: AnswerKey, name: str, cause: tuple[str, str]) -> Sheet:
     "exercise_id, right, cause",
     [
         *(("decoder_mask", right, c) for right in ("reference", "unsqueezed_by_hand") for c in WRONG_CAUSAL_MASKS),
-        *(("causal_language_model", right, c) for right in ("reference", "SentenceBySentence") for c in WRONG_MASKS),
+        *(("causal_language_model", right, c) for right in ("reference", "sentence_by_sentence") for c in WRONG_MASKS),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value),
 )
@@ -541,7 +541,7 @@ def over(key: AnswerKey, right: str, cause: tuple[str, str]) -> Sheet:
     "exercise_id, right, cause",
     [
         *(("decoder", "Recursive", cause) for cause in WRONG_LAYERS),
-        *(("transformer", "ByEinsum", cause) for cause in (*WRONG_LAYERS, *WRONG_DECODERS)[::2]),
+        *(("transformer", "by_einsum", cause) for cause in (*WRONG_LAYERS, *WRONG_DECODERS)[::2]),
         ("transformer", "reference", ("decoder_layer", "dropout_not_handed_to_the_residuals")),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value),

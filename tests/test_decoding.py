@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 import autograder
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.lesson_10.beam_search import ask as beam_questions
+from autograder.exercises.lesson_10.beam_search.exercise import ask as beam_questions
 from course_lib import components, own_parts
 from course_lib.checking.ask import ask
 from course_lib.checking.judge import judge

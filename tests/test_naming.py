@@ -13,7 +13,6 @@ from autograder.exercises.draw import Draw
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.ask import ask
 from course_lib.checking.diagnosis import diagnose
-from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.judge import Verdict, judge
 
 EXERCISE = "scaled_dot_product_attention"
@@ -70,19 +69,6 @@ def test_a_mistake_with_a_habit_beside_it_is_named_in_part() -> None:
     assert "heads" not in verdict.naming.questions
     assert text.startswith("On some inputs your answers are exactly those of this mistake:")
     assert text.endswith("On others they are not: mend this first, then look again.")
-
-
-def test_two_mistakes_that_are_no_registered_pair_are_named_both() -> None:
-    definition = DEFINITIONS["residual_sublayer"]
-    key = public_key(definition.id)
-    pairs = {pair.name: pair for pair in definition.pairs.values() if pair.name not in key.mistakes}
-    named = 0
-    for pair in list(pairs.values())[:40]:
-        verdict = judge(key, ask(key.questions, definition.load(pair)))
-        names = set((verdict.misconception or "").split(TOGETHER)) - {""}
-        assert names <= set(pair.name.split(TOGETHER)), f"{pair.name} is called {verdict.misconception}"
-        named += bool(names)
-    assert named, "some are seen apart"
 
 
 def test_zeros_have_no_name_though_a_mistake_makes_some() -> None:

@@ -91,7 +91,6 @@ def begun(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     made = checkout.course(command[1:])
     assert made.returncode == 0, made.stderr
     checkout.edit("lessons/15_shares.md", "# Lesson 15 · Shares", "# Lesson 00 · Shares")
-    checkout.edit("exercises/share_of.py", '"15_shares"', f'"{LESSON}"')
     (checkout.own / "lessons/15_shares.md").rename(checkout.own / f"lessons/{LESSON}.md")
     return checkout
 
@@ -116,15 +115,17 @@ def _block(page: str, language: str, holds: str) -> str:
 def whole(course: Course, begun: Checkout) -> Checkout:
     """What the page says to fill in, and the lesson built and released."""
     page = (course.root / "docs/own_exercises.md").read_text(encoding="utf-8")
-    file = "exercises/share_of.py"
+    folder = begun.own / "exercises/share_of"
     tried = begun.course(["exercise", "try", "share_of"])
     assert tried.returncode == 1
     assert _block(page, "text", "registered").strip() in tried.stdout
     assert "meets 13 of 14 requirements" in tried.stderr
-    begun.edit(file, "\n\n# 4. Right", "\n\n" + _block(page, "python", "mistake(") + "\n\n# 4. Right")
-    begun.edit(file, "\n\n# 5. Lazy", "\n\n" + _block(page, "python", "def through_numpy") + "\n\n# 5. Lazy")
-    (line,) = re.findall(r"`(alternatives=.*)`", page)
-    begun.edit(file, "alternatives=(one_by_one,),", line)
+    for file, more in (
+        ("mistakes.md", _block(page, "markdown", "## ")),
+        ("variants.py", _block(page, "python", "# %%")),
+    ):
+        text = (folder / file).read_text(encoding="utf-8")
+        (folder / file).write_text(f"{text}\n{more}", encoding="utf-8")
     before = {path: path.stat().st_mtime_ns for path in begun.root.rglob("*") if path.is_file()}
     done = begun.course(
         ["exercise", "try", "share_of"],
@@ -232,8 +233,14 @@ def test_the_page_names_what_there_is(course: Course) -> None:
 
 
 BROKEN = [
-    ("exercises/other.py", "1 / 0\n", "other.py cannot be used: ZeroDivisionError"),
-    ("exercises/other.py", "MISTAKES = ()\n", "other.py defines no exercise"),
+    ("exercises/share_of/exercise.py", "1 / 0\n", "exercise.py cannot be used: ZeroDivisionError"),
+    ("exercises/share_of/exercise.py", "MISTAKES = ()\n", "exercise.py defines no exercise"),
+    (
+        "exercises/share_of/mistakes.md",
+        "## a\n\nYou add.\n",
+        "mistakes.md: a: two or three hints are required; there are 0",
+    ),
+    ("exercises/softmax/exercise.py", "", "the course has an exercise 'softmax', too"),
     ("components/softmax.py", "", "softmax.py has the name of"),
     ("components/other.py", "def softmax(scores): ...\n", "defines softmax, which the course has already"),
 ]
@@ -242,11 +249,15 @@ BROKEN = [
 @pytest.mark.parametrize("path, source, said", BROKEN)
 def test_a_file_that_cannot_be_used_is_named(begun: Checkout, path: str, source: str, said: str) -> None:
     file = begun.own / path
+    before = file.read_text() if file.exists() else None
+    file.parent.mkdir(exist_ok=True)
     file.write_text(source)
     try:
         ran = begun.course(["exercise", "try", "share_of"])
     finally:
-        file.unlink()
+        file.unlink() if before is None else file.write_text(before)
+        if not any(file.parent.iterdir()):
+            file.parent.rmdir()
     assert ran.returncode == 1
     assert said in ran.stderr and "Traceback" not in ran.stderr
 
@@ -274,7 +285,8 @@ def test_an_exercise_for_one_of_our_lessons_comes_with_a_copy_of_its_text(course
     assert run_course(root, "exercise", "new", "other", "--lesson", "03").code == 0
     copied = root / "own/lessons/03_self_attention.md"
     assert copied.read_text() == (root / "lessons/03_self_attention.md").read_text()
-    assert "place=5," in (root / "own/exercises/other.py").read_text(), "behind the five that are there"
+    tried = Checkout(root, cache_beside(tmp_path / "cache")).course(["exercise", "try", "other"])
+    assert tried.returncode == 1 and "no lesson has a cell for it: one with the tag exercise" in tried.stderr
     assert read_course(root).lesson_text("03_self_attention") == copied.resolve()
 
 

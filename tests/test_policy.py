@@ -21,7 +21,7 @@ from autograder.building.notebook import to_text
 from autograder.building.worth import with_exercise_points
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import DEFINITIONS, of_lesson
-from autograder.exercises.points import with_points
+from autograder.exercises.points import require_known
 from autograder.exercises.public_keys import public_key
 from course_lib.checking.answer_key import key_files
 from course_lib.checking.card import make_card
@@ -298,7 +298,7 @@ def test_points_of_no_exercise_and_none_at_all_are_one_sentence(tmp_path: Path) 
         with pytest.raises(CourseError, match=r"exercises\.points is .*; it must be a number above 0 for each"):
             read_course(tmp_path)
     with pytest.raises(CourseError, match="'softmix', which is no exercise of the course; did you mean 'softmax'"):
-        with_points(DEFINITIONS.values(), {"softmix": 2})
+        require_known({"softmix": 2}, DEFINITIONS)
 
 
 def test_a_lessons_text_says_the_points_of_its_exercises_wherever_they_are_others(

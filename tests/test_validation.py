@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.definition import Definition, DefinitionError, Mistake, define, mistake
+from autograder.exercises.definition import Definition, DefinitionError, Outline, described
 from autograder.exercises.draw import Draw
 from autograder.exercises.validation import validate
 from course_lib.checking.exercise import Law
@@ -38,35 +38,33 @@ def test_every_question_is_read() -> None:
     assert "wrong answers to it would pass" in refused(with_laws([replace(only, also=())]))
 
 
-def defined(laws: Sequence[Law] = SOFTMAX.exercise.laws, mistakes: Sequence[Mistake] = SOFTMAX.mistakes) -> Definition:
+def defined(folder: Path, mistakes: str = "", variants: str = "", laws: Sequence[Law] = SOFTMAX.exercise.laws) -> None:
+    """Define softmax once more, with more text in its files."""
+    for name, more in (("mistakes.md", mistakes), ("variants.py", variants)):
+        (folder / name).write_text((SOFTMAX.folder / name).read_text(encoding="utf-8") + more, encoding="utf-8")
     exercise = SOFTMAX.exercise
-    return define(
-        id=exercise.id,
-        lesson=exercise.lesson,
-        place=exercise.place,
-        module=SOFTMAX.module,
-        symbol=exercise.symbol,
-        minutes=exercise.minutes,
-        laws=tuple(laws),
-        hints=exercise.hints,
-        ask=SOFTMAX.ask,
-        mistakes=tuple(mistakes),
-        alternatives=SOFTMAX.alternatives,
-        lazy=SOFTMAX.lazy,
-    )
+    outline = Outline(exercise.minutes, tuple(laws), exercise.hints, SOFTMAX.ask)
+    assert described("softmax", exercise.lesson, exercise.place, outline, folder).implementations
 
 
-def test_laws_and_mistakes_have_names_of_their_own() -> None:
+def test_laws_and_mistakes_have_names_of_their_own(tmp_path: Path) -> None:
     (law, *_), (wrong, *_) = SOFTMAX.exercise.laws, SOFTMAX.mistakes
-    assert defined().exercise.points == SOFTMAX.exercise.points
+    defined(tmp_path)
     with pytest.raises(DefinitionError, match=f"softmax: two laws are called '{law.name}'"):
-        defined(laws=[*SOFTMAX.exercise.laws, law])
+        defined(tmp_path, laws=[*SOFTMAX.exercise.laws, law])
     with pytest.raises(DefinitionError, match=f"softmax: two misconceptions are called '{wrong.name}'"):
-        defined(mistakes=[*SOFTMAX.mistakes, wrong])
+        defined(tmp_path, f"\n## {wrong.name}\n\nYou add.\n\n- One.\n- Two.\n\n`scores` → `0`\n")
 
 
-def test_a_mistake_has_three_hints() -> None:
-    two: Any = ("a nudge", "where to look")
-    for hints in (two, (*two, "")):
-        with pytest.raises(DefinitionError, match="softmax: misconception 'sums' needs three hints"):
-            defined(mistakes=[mistake("sums", "You add them up.", hints, ("exp", "sum"))])
+def test_a_mistake_has_a_code(tmp_path: Path) -> None:
+    mistake = "\n## zeros\n\nYou return zeros.\n\n- One.\n- Two.\n"
+    with pytest.raises(DefinitionError, match="'zeros' needs edits, or one variant with `# defines: zeros`"):
+        defined(tmp_path, mistake)
+    defined(tmp_path, mistake, "\n# %% wrong: zeros\n# defines: zeros\nsoftmax = np.zeros_like\n")
+    with pytest.raises(DefinitionError, match=r"'zeros': the text to be edited, 'no such text', must occur once"):
+        defined(tmp_path, mistake + "\n`no such text` → `0`\n")
+
+
+def test_a_variant_names_registered_mistakes(tmp_path: Path) -> None:
+    with pytest.raises(DefinitionError, match="variant 'by hand' names 'no_exponent', which is not a mistake here"):
+        defined(tmp_path, variants="\n# %% wrong: by hand\n# true: no_exponent\nsoftmax = None\n")

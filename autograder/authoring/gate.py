@@ -68,9 +68,9 @@ class Tried:
                     return f"it is right and breaks {', '.join(broken)}"
                 return f"it is right and called {found.misconception}" if found.misconception else ""
 
-    def fault_of_second_version(self, name: str, second: Any) -> str:
+    def fault_of_variant(self, name: str, variant: Implementation) -> str:
         """The same of a mistake in another style, which must get that name."""
-        sheet = ask(self.key.questions, second)
+        sheet = ask(self.key.questions, self.definition.load(variant))
         return self._fault_of_wrong(judge(self.key, sheet), name, sheet)
 
     def _fault_of_wrong(self, found: Verdict, name: str, sheet: Sheet) -> str:
@@ -91,10 +91,10 @@ class Tried:
 
     def wrongly_named_pairs(self) -> Iterator[str]:
         """Two mistakes at once that get the name of a third."""
-        for names, pair in self.definition.pairs.items():
-            found = self.verdict(pair.name).misconception
-            if found is not None and found != pair.name and found not in names:
-                yield f"{pair.name} is called {found}"
+        for name in self.definition.pairs:
+            found = self.verdict(name).misconception
+            if found is not None and found != name and found not in name.split(TOGETHER):
+                yield f"{name} is called {found}"
 
     def pairs_with_a_hidden_mistake(self) -> Iterator[str]:
         """Two mistakes that have a name together, of which one changes no answer."""
@@ -216,7 +216,7 @@ def _of_answers(definition: Definition) -> Iterator[Demand]:
     )
     yield Demand("two at once never get the name of a third", _on(draws, Tried.wrongly_named_pairs))
     yield Demand("of two that have a name together, both show", _on(draws, Tried.pairs_with_a_hidden_mistake))
-    yield Demand("second versions get the same name", _on(draws, _faults_of_second_versions))
+    yield Demand("wrong variants get the name that they should", _on(draws, _faults_of_variants))
 
 
 _BY_ROLE = {
@@ -240,10 +240,10 @@ def _faults(implementations: Iterable[Implementation], tried: Tried) -> Iterator
     yield from (f"{each.name}: {fault}" for each in implementations if (fault := tried.fault(each)))
 
 
-def _faults_of_second_versions(tried: Tried) -> Iterator[str]:
-    for name, second in tried.definition.second_versions:
-        if fault := tried.fault_of_second_version(name, second):
-            yield f"{second.__name__}, of {name}: {fault}"
+def _faults_of_variants(tried: Tried) -> Iterator[str]:
+    for name, variant in tried.definition.wrong_variants():
+        if fault := tried.fault_of_variant(name, variant):
+            yield f"{variant.name}, of {name}: {fault}"
 
 
 def _in_lesson(definition: Definition, course: Course) -> Iterator[str]:

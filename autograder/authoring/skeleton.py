@@ -29,8 +29,9 @@ def write_skeleton(course: Course, folder: Path, name: str, lesson: str) -> Iter
     if name in {entry.id for entry in public_exercises()}:
         raise CourseError(f"The course has an exercise {name!r}. Choose another name.")
     lesson = _lesson(course, lesson)
-    about = {"NAME": name, "CONSTANT": name.upper(), "LESSON": lesson, "PLACE": str(_place(course, lesson))}
-    targets = {"component.py": folder / f"components/{name}.py", "exercise.py": folder / f"exercises/{name}.py"}
+    about = {"NAME": name}
+    targets = {"component.py": folder / f"components/{name}.py"}
+    targets |= {file: folder / "exercises" / name / file for file in ("exercise.py", "mistakes.md", "variants.py")}
     text = folder / "lessons" / f"{lesson}.md"
     if lesson not in course.lessons:
         about |= {"NUMBER": lesson[:2], "TITLE": lesson[3:].replace("_", " ").capitalize()}
@@ -46,12 +47,6 @@ def write_skeleton(course: Course, folder: Path, name: str, lesson: str) -> Iter
         text.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(course.lesson_text(lesson), text)
         yield text
-
-
-def _place(course: Course, lesson: str) -> int:
-    """Behind the exercises that a lesson has."""
-    path = course.lesson_text(lesson)
-    return path.read_text(encoding="utf-8").count(":tags: [exercise]") if path.is_file() else 0
 
 
 def _lesson(course: Course, name: str) -> str:

@@ -9,8 +9,7 @@ from pathlib import Path
 from autograder.building.executed import source_text, with_outputs_of
 from autograder.building.lesson import entry_of, read_lesson
 from autograder.building.notebook import Notebook, solution_notebook, start_notebook, student_notebook, to_text
-from autograder.exercises import DEFINITIONS, EXTENSIONS, OURS
-from autograder.exercises.definition import Definition
+from autograder.exercises import DEFINITIONS
 from autograder.exercises.points import course_points
 from course_lib import diagrams
 from course_lib.contents import CONTENTS, NAME, Entry, LessonEntry, contents_text
@@ -44,9 +43,9 @@ def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[B
 
 def build_contents(course: Course, check: bool = False) -> Iterator[Built]:
     """Build the table of contents that the library ships, and that of each extension; or only say which are stale."""
-    yield _built(CONTENTS, contents_text(_entries(course.root), map(_entry, OURS)), check)
-    for folder, definitions in EXTENSIONS.items():
-        yield _built(folder / NAME, contents_text(_entries(folder), map(_entry, definitions)), check)
+    yield _built(CONTENTS, contents_text(_entries(course.root), _entries_of(None)), check)
+    for folder in course.extensions:
+        yield _built(folder / NAME, contents_text(_entries(folder), _entries_of(folder)), check)
 
 
 def _entries(home: Path) -> list[LessonEntry]:
@@ -54,9 +53,12 @@ def _entries(home: Path) -> list[LessonEntry]:
     return [entry_of(path) for path in lesson_texts(home)]
 
 
-def _entry(definition: Definition) -> Entry:
-    exercise = asdict(DEFINITIONS[definition.id].exercise)  # with the course's points
-    return Entry(**{name: exercise[name] for name in Entry.__dataclass_fields__})
+def _entries_of(extension: Path | None) -> Iterator[Entry]:
+    """Yield the exercises of an extension; None: ours."""
+    for id in DEFINITIONS:
+        if DEFINITIONS.extension(id) == extension:
+            exercise = asdict(DEFINITIONS[id].exercise)
+            yield Entry(**{name: exercise[name] for name in Entry.__dataclass_fields__})
 
 
 def build_start(course: Course, check: bool = False) -> Built:

@@ -1,66 +1,127 @@
-"""Every exercise of the course, by id, in the order of lessons."""
+"""Every exercise of the course, by id, in the order of lessons. Each is read when it is first asked for.
 
-import itertools
+An exercise is a folder that has its id as its name, and contains:
+
+- ``exercise.py``: an `Outline` called ``EXERCISE``: questions, laws, hints;
+- ``mistakes.md``: the registered mistakes, see `autograder.exercises.mistakes`;
+- ``variants.py``: other right, wrong and trivial implementations, see `autograder.exercises.variants`;
+- ``unseen.py``: code by authors who had not seen the checks.
+
+Its lesson and its position are those of its cell in the texts in ``lessons/``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from autograder.exercises import (
-    lesson_00,
-    lesson_01,
-    lesson_02,
-    lesson_03,
-    lesson_04,
-    lesson_05,
-    lesson_06,
-    lesson_07,
-    lesson_08,
-    lesson_09,
-    lesson_10,
-    lesson_11,
-    lesson_12,
-    lesson_13,
-    lesson_14,
-)
-from autograder.exercises.definition import Definition
-from autograder.exercises.extensions import extended
-from autograder.exercises.points import course_points, with_points
+from autograder.exercises import extensions
+from autograder.exercises.definition import Definition, DefinitionError, Outline, described
+from autograder.exercises.points import course_points, require_known, worth
+from course_lib.course import CourseError, lesson_texts, require_trusted
+from course_lib.extensions import extension_folders
 
-OURS: tuple[Definition, ...] = (
-    *lesson_00.EXERCISES,
-    *lesson_01.EXERCISES,
-    *lesson_02.EXERCISES,
-    *lesson_03.EXERCISES,
-    *lesson_04.EXERCISES,
-    *lesson_05.EXERCISES,
-    *lesson_06.EXERCISES,
-    *lesson_07.EXERCISES,
-    *lesson_08.EXERCISES,
-    *lesson_09.EXERCISES,
-    *lesson_10.EXERCISES,
-    *lesson_11.EXERCISES,
-    *lesson_12.EXERCISES,
-    *lesson_13.EXERCISES,
-    *lesson_14.EXERCISES,
-)
-
-#: the exercises of extensions, by the folder that each lies in
-EXTENSIONS = extended(OURS)
-
-#: all of them, worth what the course gives for them: whoever builds, asks or judges knows an exercise from here
-DEFINITIONS: dict[str, Definition] = {
-    definition.id: definition
-    for definition in sorted(
-        with_points((*OURS, *itertools.chain(*EXTENSIONS.values())), course_points()), key=lambda d: d.exercise.lesson
-    )
-}
+_HERE = Path(__file__).parent
+_CELL = re.compile(r"^:tags: \[exercise\]\n+(\w+)$", re.MULTILINE)
 
 
-def extension_of(exercise_id: str) -> Path | None:
-    """The folder of the extension that an exercise lies in; None of ours."""
-    return next((folder for folder, own in EXTENSIONS.items() if exercise_id in {d.id for d in own}), None)
+class Definitions(Mapping[str, Definition]):
+    """The exercises of the course and of its extensions.
+
+    Raises:
+        CourseError: two exercises have the same id, or `course.toml` gives points for one that does not exist.
+    """
+
+    def __init__(self) -> None:
+        folders = {path.parent.name: path.parent for path in _HERE.glob("lesson_*/*/exercise.py")}
+        self._extensions: dict[str, Path] = {}
+        for extension in extension_folders():
+            for path in sorted(extension.glob("exercises/*/exercise.py")):
+                if (id := path.parent.name) in folders:
+                    where = "the course" if id not in self._extensions else str(folders[id])
+                    raise CourseError(f"{path.parent}: {where} has an exercise {id!r}, too. Rename one.")
+                folders[id], self._extensions[id] = path.parent, extension
+        self._positions = _positions()
+        self._folders = folders
+        self._order = sorted(folders.keys() & self._positions.keys(), key=self._positions.__getitem__)
+        self._read: dict[str, Definition] = {}
+        require_known(course_points(), folders)
+
+    def __getitem__(self, id: str) -> Definition:
+        """Read an exercise, if this was not done before, and give it the points that the course gives for it."""
+        if id not in self._read:
+            self._read[id] = self._load(id, self._folders[id])
+        return self._read[id]
+
+    def __contains__(self, id: object) -> bool:
+        """Return whether an exercise has this id, even if no lesson has a cell for it yet."""
+        return id in self._folders
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the ids of exercises in lessons, in order, without reading any exercise."""
+        return iter(self._order)
+
+    def __len__(self) -> int:
+        """Count the exercises in lessons."""
+        return len(self._order)
+
+    def lesson(self, id: str) -> str:
+        """Return the lesson of an exercise without reading the exercise."""
+        return self._positions[id][0]
+
+    def extension(self, id: str) -> Path | None:
+        """Return the extension's folder that contains an exercise; None for one of ours."""
+        return self._extensions.get(id)
+
+    def _load(self, id: str, folder: Path) -> Definition:
+        if id not in self._positions:
+            raise CourseError(f"{folder}: no lesson has a cell for it: one with the tag exercise that contains {id}.")
+        lesson, place = self._positions[id]
+        try:
+            definition = described(id, lesson, place, self._outline(id, folder), folder)
+        except DefinitionError as error:
+            raise CourseError(str(error)) from None
+        points = course_points().get(id)
+        return replace(definition, exercise=worth(definition.exercise, points)) if points else definition
+
+    def _outline(self, id: str, folder: Path) -> Outline:
+        path = folder / "exercise.py"
+        if id not in self._extensions:
+            module = importlib.import_module(f"{__name__}.{folder.parent.name}.{id}.exercise")
+        else:
+            for file in sorted(folder.glob("*.*")):
+                require_trusted(file)
+            try:
+                module = extensions.imported(folder)
+            except CourseError:
+                raise
+            except Exception as error:  # whatever an instructor's file does
+                raise CourseError(f"{path} cannot be used: {type(error).__name__}: {error}.") from error
+        outline = getattr(module, "EXERCISE", None)
+        if not isinstance(outline, Outline):
+            raise CourseError(f"{path} defines no exercise. It ends with: EXERCISE = Outline(minutes=…, …).")
+        return outline
+
+
+def _positions() -> dict[str, tuple[str, int]]:
+    """Return the lesson and the position of every exercise's cell. An extension's text of a lesson replaces ours."""
+    positions: dict[str, tuple[str, int]] = {}
+    for home in (_HERE.parent.parent, *extension_folders()):
+        for text in lesson_texts(home):
+            cells = _CELL.findall(text.read_text(encoding="utf-8"))
+            positions |= {id: (text.stem, place) for place, id in enumerate(cells)}
+    return positions
+
+
+DEFINITIONS = Definitions()
 
 
 def of_lesson(lesson: str) -> tuple[Definition, ...]:
     """A lesson's exercises in order."""
-    return tuple(
-        sorted((d for d in DEFINITIONS.values() if d.exercise.lesson == lesson), key=lambda d: d.exercise.place)
-    )
+    return tuple(DEFINITIONS[id] for id in DEFINITIONS if DEFINITIONS.lesson(id) == lesson)
+
+
+__all__ = ["DEFINITIONS", "Definition", "DefinitionError", "of_lesson"]

@@ -55,20 +55,16 @@ class Answered:
 
     @cached_property
     def pairs(self) -> dict[str, Sheet]:
-        """What every pair of mistakes answers, by its name ``"a + b"``: there are hundreds, so once it is asked for."""
+        """What every pair of mistakes answers, by its name ``"a + b"``, asked when it is first needed."""
         with _without_warnings():
             return _sheets(self.definition, self.questions, self.definition.pairs.values(), self.known)
 
     @cached_property
     def named_pairs(self) -> dict[str, Sheet]:
-        """Those of the pairs that have a name and answer like nothing else that is registered."""
+        """Those of the pairs that answer like nothing else that is registered."""
         sheets = {**self.sheets, **self.pairs}
         with _without_warnings():
-            return {
-                name: sheet
-                for name, sheet in self.pairs.items()
-                if name in self.definition.named_pairs and not _answered_by_another(name, sheets)
-            }
+            return {name: sheet for name, sheet in self.pairs.items() if not _answered_by_another(name, sheets)}
 
 
 def _answer(definition: Definition, draw: Draw) -> Answered:
@@ -280,7 +276,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         self._earlier = {
             (other.id, name): other
             for other in earlier
-            for name in (*(m.name for m in other.mistakes), *other.named_pairs)
+            for name in (*(m.name for m in other.mistakes), *other.pairs)
             if name != FINISHED  # what that returns is right
         }
         self._known: dict[tuple[str, str], tuple[Excused, ...]] = {}

@@ -1,10 +1,8 @@
-"""Defining an exercise: its questions, its laws, and right and wrong implementations as source.
+"""What is known about an exercise: its questions, its laws, and right and wrong implementations as source.
 
-Every implementation is *text*, run in a namespace like the notebook's. The reference is cut
-from `course_lib.components`; a mistake is an edit of it, so that two mistakes at once are two
-edits; an alternative is a function or class written out. Of a class that inherits from the
-reference only the methods are taken, and put into the reference's text. What is text can be
-graded here and pasted into a notebook there.
+Every implementation is *text*, which runs in a namespace like the notebook's. The reference is cut from
+`course_lib.components`. A mistake is an edit of it, so that two mistakes at once are two edits. A variant is written
+out in full, or as the methods that it changes. Text can be graded here and pasted into a notebook there.
 """
 
 from __future__ import annotations
@@ -16,11 +14,12 @@ import linecache
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -28,17 +27,18 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from autograder.exercises.draw import Draw
+from autograder.exercises.mistakes import Mistake, read_mistakes
 from autograder.exercises.sources import edited, source_of, with_methods
-from course_lib.checking.exercise import TOGETHER, Exercise, Law, Misconception, Question, Recogniser
+from autograder.exercises.variants import Kind, Variant, read_variants
+from course_lib import components
+from course_lib.checking.exercise import TOGETHER, Exercise, Law, Question
 from course_lib.checking.laws import keeps_dtype
 from course_lib.checking.number_types import default_dtype
 from course_lib.checking.values import arrays
+from course_lib.suggestion import suggestion
 
-Thing = TypeVar("Thing", bound=Callable[..., Any] | type)
 Role = Literal["reference", "alternative", "misconception", "lazy"]
-
-#: the group of mistakes that are not tried together with any other: of forty there are hundreds of pairs
-ALONE = "alone"
+_ROLES: dict[Kind, Role] = {"right": "alternative", "wrong": "misconception", "trivial": "lazy"}
 
 
 class DefinitionError(ValueError):
@@ -63,38 +63,24 @@ class Implementation:
 
 
 @dataclass(frozen=True)
-class Mistake:
-    """A misconception and how it is made.
+class Outline:
+    """What the file `exercise.py` of an exercise says: everything about it that is code.
 
     Attributes:
-        edits: pairs ``(old, new)`` on the reference's source; ``old`` must occur exactly once.
-        source: the whole implementation, where edits would say too little.
-        group: two mistakes of one group exclude each other (two ways to scale); those of
-            different groups are tried together, except with those of the group `ALONE`.
+        minutes: about how long a student takes.
+        laws: the sentences on the card, in order.
+        hints: nudge, locate, show, for a wrong answer that has no name.
+        ask: samples the questions: the same concepts with other values and sizes each time.
+        write: of a class, the methods a student writes; empty for a function.
+        builds_on: the earlier exercises whose components this one calls.
     """
 
-    misconception: Misconception
-    edits: tuple[tuple[str, str], ...] = ()
-    source: Callable[..., Any] | type | None = None
-    group: str = ""
-
-    @property
-    def name(self) -> str:
-        """The misconception's."""
-        return self.misconception.name
-
-
-def mistake(
-    name: str,
-    sentence: str,
-    hints: tuple[str, str, str],
-    *edits: tuple[str, str],
-    source: Callable[..., Any] | type | None = None,
-    group: str = "",
-    recogniser: Recogniser | None = None,
-) -> Mistake:
-    """A mistake made by ``edits`` of the reference, or by an implementation of its own."""
-    return Mistake(Misconception(name, sentence, hints, recogniser=recogniser), edits, source, group or name)
+    minutes: int
+    laws: tuple[Law, ...]
+    hints: tuple[str, str, str]
+    ask: Callable[[Draw], Iterable[Question]]
+    write: tuple[str, ...] = ()
+    builds_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,41 +89,35 @@ class Definition:
 
     Attributes:
         exercise: what the student's side may know.
-        module: where the reference lives, as ``"course_lib.components.attention"``.
-        ask: draws the questions: the same concepts with other values and sizes each time.
+        module: where the reference is defined, as ``"course_lib.components.attention"``.
+        ask: samples the questions: the same concepts with other values and sizes each time.
         mistakes: the registered ones.
-        alternatives: right ones in other styles; a function or class of any name.
-        lazy: stubs, zeros, the input itself, noise.
+        variants: right, wrong and trivial implementations in other styles.
         write: of a class, the methods a student writes; empty for a function.
-        switches: groups of mistakes that students often combine (scale, axis, mask): two of
-            different switches at once have a name of their own.
-        second_versions: mistakes in another style, each with the name that it must get.
+        folder: contains the exercise's files.
     """
 
     exercise: Exercise
     module: str
     ask: Callable[[Draw], Iterable[Question]]
     mistakes: tuple[Mistake, ...]
-    alternatives: tuple[Callable[..., Any] | type, ...]
-    lazy: tuple[Callable[..., Any] | type, ...] = ()
-    write: tuple[str, ...] = ()
-    switches: tuple[str, ...] = ()
-    second_versions: list[tuple[str, Callable[..., Any] | type]] = field(default_factory=list)
+    variants: tuple[Variant, ...]
+    write: tuple[str, ...]
+    folder: Path
 
-    def second_version(self, name: str) -> Callable[[Thing], Thing]:
-        """Enter a mistake, or two at once (``"a + b"``), in another style: a check must give it the same name.
+    @cached_property
+    def unseen(self) -> tuple[Variant, ...]:
+        """Code by authors who had not seen the checks."""
+        return read_variants(self.folder / "unseen.py")
 
-        Raises:
-            DefinitionError: no mistake is called so.
-        """
-        if unknown := set(name.split(TOGETHER)) - {m.name for m in self.mistakes}:
-            raise DefinitionError(f"{self.id}: a second version of {min(unknown)!r}, which is no mistake here")
+    def wrong_variants(self) -> Iterator[tuple[str, Implementation]]:
+        """Yield each wrong variant that is not a mistake's own code, with the name that it must get."""
+        for variant in self.variants:
+            if variant.kind == "wrong" and not variant.defines:
+                yield TOGETHER.join(sorted(variant.true, key=self._position)), self.implementation_of(variant)
 
-        def enter(thing: Thing) -> Thing:
-            self.second_versions.append((name, thing))
-            return thing
-
-        return enter
+    def _position(self, mistake: str) -> int:
+        return [m.name for m in self.mistakes].index(mistake)
 
     @property
     def id(self) -> str:
@@ -172,10 +152,14 @@ class Definition:
         """The reference, the alternatives, the mistakes and the lazy ones, in this order."""
         return (
             self.reference,
-            *(Implementation(thing.__name__, "alternative", self._written(thing)) for thing in self.alternatives),
+            *(self.implementation_of(variant) for variant in self.variants if variant.kind == "right"),
             *(Implementation(m.name, "misconception", self._mistaken(m)) for m in self.mistakes),
-            *(Implementation(thing.__name__, "lazy", self._written(thing)) for thing in self.lazy),
+            *(self.implementation_of(variant) for variant in self.variants if variant.kind == "trivial"),
         )
+
+    def implementation_of(self, variant: Variant) -> Implementation:
+        """Return a variant as source that can be run."""
+        return Implementation(variant.name, _ROLES[variant.kind], self._written(variant.source))
 
     def implementation(self, name: str) -> Implementation:
         """The implementation of that name, pairs of mistakes (``"a + b"``) included.
@@ -189,25 +173,19 @@ class Definition:
         raise KeyError(f"{self.id} has no implementation called {name!r}")
 
     @cached_property
-    def pairs(self) -> dict[tuple[str, str], Implementation]:
-        """Two mistakes at once, wherever both edits apply."""
+    def pairs(self) -> dict[str, Implementation]:
+        """Two mistakes at once, by their common name, wherever they change different parts and both edits apply."""
         pairs = {}
-        for a, b in itertools.combinations((m for m in self.mistakes if m.edits and m.group != ALONE), 2):
-            if a.group == b.group:
+        for a, b in itertools.combinations((m for m in self.mistakes if m.edits and m.part), 2):
+            if a.part == b.part:
                 continue
             try:
                 source = edited(edited(self.reference.source, a.edits), b.edits)
             except ValueError:
                 continue
-            names = (a.name, b.name)
-            pairs[names] = Implementation(TOGETHER.join(names), "misconception", source)
+            name = TOGETHER.join((a.name, b.name))
+            pairs[name] = Implementation(name, "misconception", source)
         return pairs
-
-    @cached_property
-    def named_pairs(self) -> frozenset[str]:
-        """The names of the pairs whose mistakes are both switches."""
-        switches = {m.name for m in self.mistakes if m.group in self.switches}
-        return frozenset(TOGETHER.join(names) for names in self.pairs if switches.issuperset(names))
 
     def load(self, implementation: Implementation, earlier: Mapping[str, Any] | None = None) -> Any:
         """Run the source and return the function or class it defines.
@@ -226,20 +204,27 @@ class Definition:
         exec(_compiled(implementation.source, file), namespace)
         return namespace[self.exercise.symbol]
 
-    def _written(self, thing: Callable[..., Any] | type) -> str:
-        """Source that defines the exercise's symbol, from a function or class of another name."""
-        if isinstance(thing, type) and self._symbol in thing.__bases__:
-            return with_methods(self.reference.source, source_of(thing))
-        kind = "class" if isinstance(thing, type) else "def"
-        return source_of(thing).replace(f"{kind} {thing.__name__}", f"{kind} {self.exercise.symbol}", 1)
+    def _written(self, source: str) -> str:
+        """Return source in full: with the reference, if a variant's class inherits from it."""
+        symbol, reference = self.exercise.symbol, self.reference.source
+        if f"class {symbol}({symbol}):" in source:
+            return with_methods(reference, source)
+        if "(Reference):" in source:
+            return f"{reference}\n\nReference = {symbol}\n\n\n{source}"
+        return source
 
     def _mistaken(self, m: Mistake) -> str:
-        if m.source is not None:
-            return self._written(m.source)
-        try:
-            return edited(self.reference.source, m.edits)
-        except ValueError as error:
-            raise DefinitionError(f"{self.id}: misconception {m.name!r}: {error}") from None
+        if m.edits:
+            try:
+                return edited(self.reference.source, m.edits)
+            except ValueError as error:
+                raise DefinitionError(f"{self.id}: misconception {m.name!r}: {error}") from None
+        code = [variant for variant in self.variants if variant.defines == m.name]
+        if len(code) != 1:
+            raise DefinitionError(
+                f"{self.id}: misconception {m.name!r} needs edits, or one variant with `# defines: {m.name}`"
+            )
+        return self._written(code[0].source)
 
 
 @cache
@@ -248,50 +233,53 @@ def _compiled(source: str, file: str) -> CodeType:
     return compile(source, file, "exec", dont_inherit=True)
 
 
-def define(
-    *,
-    id: str,
-    lesson: str,
-    place: int,
-    module: str,
-    symbol: str,
-    minutes: int,
-    laws: tuple[Law, ...],
-    hints: tuple[str, str, str],
-    ask: Callable[[Draw], Iterable[Question]],
-    mistakes: tuple[Mistake, ...],
-    alternatives: tuple[Callable[..., Any] | type, ...],
-    lazy: tuple[Callable[..., Any] | type, ...],
-    write: tuple[str, ...] = (),
-    builds_on: tuple[str, ...] = (),
-    switches: tuple[str, ...] = (),
-) -> Definition:
-    """Put a definition together; the points are the sum of the laws' points.
+def described(id: str, lesson: str, place: int, outline: Outline, folder: Path) -> Definition:
+    """Put a definition together from an exercise's folder. The points are the sum of the points of its laws.
 
     Raises:
-        DefinitionError: two laws or mistakes have one name, or a mistake has not three hints.
+        DefinitionError: two laws or mistakes have the same name, a file is not laid out as it should be, or there is no
+            component for the exercise.
     """
-    for kind, names in (("laws", [law.name for law in laws]), ("misconceptions", [m.name for m in mistakes])):
+    module, symbol = _component(id)
+    try:
+        mistakes = read_mistakes(folder / "mistakes.md", outline.hints[-1])
+        variants = read_variants(folder / "variants.py")
+    except (OSError, ValueError) as error:
+        raise DefinitionError(f"{id}: {error}") from None
+    for kind, names in (("laws", [law.name for law in outline.laws]), ("misconceptions", [m.name for m in mistakes])):
         if twice := [name for name, times in Counter(names).items() if times > 1]:
             raise DefinitionError(f"{id}: two {kind} are called {twice[0]!r}")
-    for wrong in mistakes:
-        if len(wrong.misconception.hints) != 3 or not all(wrong.misconception.hints):
-            raise DefinitionError(f"{id}: misconception {wrong.name!r} needs three hints")
-    target = getattr(importlib.import_module(module), symbol)
+    _require_known(id, variants, {m.name for m in mistakes})
     exercise = Exercise(
         id=id,
         lesson=lesson,
         symbol=symbol,
-        signature=_signature(target),
-        points=round(sum(law.points for law in laws), 6),
+        signature=_signature(getattr(importlib.import_module(module), symbol)),
+        points=round(sum(law.points for law in outline.laws), 6),
         place=place,
-        minutes=minutes,
-        laws=laws,
+        minutes=outline.minutes,
+        laws=outline.laws,
         misconceptions=tuple(m.misconception for m in mistakes),
-        hints=hints,
-        builds_on=builds_on,
+        hints=outline.hints,
+        builds_on=outline.builds_on,
     )
-    return Definition(exercise, module, ask, mistakes, alternatives, lazy, write, switches)
+    return Definition(exercise, module, outline.ask, mistakes, variants, outline.write, folder)
+
+
+def _component(id: str) -> tuple[str, str]:
+    """Return the module and the name of the function or class that an exercise asks for."""
+    for symbol in (id, "".join(word.title() for word in id.split("_"))):
+        if (component := getattr(components, symbol, None)) is not None and not isinstance(component, ModuleType):
+            return component.__module__, symbol
+    raise DefinitionError(f"{id}: course_lib.components has no function {id} and no class of that name")
+
+
+def _require_known(id: str, variants: Iterable[Variant], mistakes: Collection[str]) -> None:
+    for variant in variants:
+        for name in (*variant.true, *variant.half, *filter(None, [variant.defines])):
+            if name not in mistakes:
+                named = f"{id}: variant {variant.about!r} names {name!r}"
+                raise DefinitionError(f"{named}, which is not a mistake here{suggestion(name, mistakes)}")
 
 
 def _signature(target: Callable[..., Any] | type) -> str:

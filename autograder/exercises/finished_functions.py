@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from autograder.exercises.definition import ALONE, Mistake, mistake
 from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import calls_none
-from course_lib.checking.recognisers.any_lesson import calls_a_finished_function
 
 #: the name of the mistake
 FINISHED = "finished_function"
@@ -36,26 +31,3 @@ def watched(question: Question, own: Question, *functions: str) -> Question:
         raise ValueError(f"{own.name}: a watched question must be of the same kind as {question.name}")
     asked = {"same_as": question.name, "probe": own.probe.__name__, "given": own.given}
     return Question("written_by_hand", probes.watched, {**asked, "functions": list(functions)})
-
-
-def finished_function(source: Callable[..., Any] | type, called: str, instead: str) -> Mistake:
-    """The mistake of leaving the work to PyTorch.
-
-    Args:
-        source: an implementation that does.
-        called: the function that it calls, as a student writes it.
-        instead: what to write; ends the last hint.
-    """
-    return mistake(
-        FINISHED,
-        "PyTorch's finished function does the work here, and this exercise asks you to write it by hand. "
-        "What it returns is not in question.",
-        (
-            "Which line does the work, and who has written what it calls?",
-            f"`{called}`, or what it is made of, is called. Keep it for comparing: in a cell of your own, after yours.",
-            f"Take the call out. {instead}",
-        ),
-        source=source,
-        group=ALONE,
-        recogniser=calls_a_finished_function,
-    )

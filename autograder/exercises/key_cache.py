@@ -20,7 +20,7 @@ import torch
 from safetensors import SafetensorError
 
 from autograder.cache_folder import own_cache_folder, require_own
-from autograder.exercises import DEFINITIONS, extension_of
+from autograder.exercises import DEFINITIONS
 from autograder.exercises.answer_keys import Carried, Mistakes, make_key, public_scores
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
@@ -120,7 +120,7 @@ def kept_at(folder: Path, exercise_id: str, draw: Draw, extent: Extent = "pairs"
     made_by = repr(
         (extent, sys.version_info[:2], torch.__version__, np.__version__, *_own_points(exercise_id))
     ).encode()
-    sources = sources_digest(extension_of(exercise_id))
+    sources = sources_digest(DEFINITIONS.extension(exercise_id))
     return folder / f"{exercise_id}-{hashlib.sha256(sources + draw.seed + made_by).hexdigest()[:16]}"
 
 

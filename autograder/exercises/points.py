@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cache
 
-from autograder.exercises.definition import Definition
 from course_lib.checking.exercise import Exercise
 from course_lib.course import CourseError, course_here
 from course_lib.suggestion import suggestion
@@ -22,25 +21,21 @@ def course_points() -> Mapping[str, float]:
     return course.exercise_points if course else {}
 
 
-def with_points(definitions: Iterable[Definition], points: Mapping[str, float]) -> list[Definition]:
-    """Definitions, with other points where a course gives them.
+def require_known(points: Mapping[str, float], ids: Collection[str]) -> None:
+    """Require that a course gives points only for exercises that exist.
 
     Raises:
-        CourseError: it gives points for what is no exercise.
+        CourseError: it names another one.
     """
-    there = {definition.id: definition for definition in definitions}
     for name in points:
-        if name not in there:
-            near = suggestion(name, there)
+        if name not in ids:
+            near = suggestion(name, ids)
             raise CourseError(
                 f"course.toml: exercises.points names {name!r}, which is no exercise of the course{near or '.'}"
             )
-    return [
-        replace(one, exercise=_worth(one.exercise, points[one.id])) if one.id in points else one
-        for one in there.values()
-    ]
 
 
-def _worth(exercise: Exercise, points: float) -> Exercise:
+def worth(exercise: Exercise, points: float) -> Exercise:
+    """Return an exercise with other points, of which each law gets its share."""
     laws = tuple(replace(law, points=law.points * points / exercise.points) for law in exercise.laws)
     return replace(exercise, points=points, laws=laws)

@@ -42,27 +42,40 @@ def edited(source: str, edits: Iterable[tuple[str, str]]) -> str:
     for old, new in edits:
         if source.count(old) != 1:
             raise ValueError(
-                f"the text to be edited, {old!r}, stands {source.count(old)} times in the reference, not once"
+                f"the text to be edited, {old!r}, must occur once in the reference. It occurs {source.count(old)} times"
             )
         source = source.replace(old, new)
     return source
 
 
 def with_methods(reference: str, variant: str) -> str:
-    """The reference's class with a variant's methods in place of its own; those that it does not have come last."""
+    """Return the reference's class with a variant's methods and class variables. Those that are new come last.
+
+    Args:
+        variant: ends with a class. What precedes it precedes the result.
+    """
     lines, new = reference.splitlines(), variant.splitlines()
-    own, written = _methods(reference), _methods(variant)
+    own, written = _members(reference), _members(variant)
     for name in sorted(own.keys() & written.keys(), key=lambda name: own[name].start, reverse=True):
         lines[own[name]] = new[written[name]]
     for name in (name for name in written if name not in own):
         lines += ["", *new[written[name]]]
-    return "\n".join(lines) + "\n"
+    before = new[: ast.parse(variant).body[-1].lineno - 1]
+    return "\n".join([*before, *lines]) + "\n"
 
 
-def _methods(source: str) -> dict[str, slice]:
-    """The lines of each method of a class, by its name."""
-    (found,) = ast.parse(source).body
+def _members(source: str) -> dict[str, slice]:
+    """The lines of each method and class variable of a class, by its name."""
+    found = ast.parse(source).body[-1]
     assert isinstance(found, ast.ClassDef)
-    methods = [statement for statement in found.body if isinstance(statement, ast.FunctionDef)]
-    starts = (min([method.lineno, *(each.lineno for each in method.decorator_list)]) for method in methods)
-    return {method.name: slice(start - 1, method.end_lineno) for start, method in zip(starts, methods, strict=True)}
+    members = {}
+    for statement in found.body:
+        match statement:
+            case ast.FunctionDef(name=name, decorator_list=decorators):
+                start = min([statement.lineno, *(each.lineno for each in decorators)])
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                start = statement.lineno
+            case _:
+                continue
+        members[name] = slice(start - 1, statement.end_lineno)
+    return members

@@ -12,7 +12,6 @@ A false name is worse than none: what is explained only in part is reported as s
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -165,37 +164,15 @@ def _by_hypothesis(key: AnswerKey, sheet: Sheet) -> Naming | None:
     evidence = _Evidence(key, sheet)
     if 2 * len(evidence.answered) < len(key.questions):  # of code that stops nearly everywhere, too little is known
         return None
-    return _whole(evidence) or _two(evidence) or _part(evidence)
+    return _part(evidence)
 
 
 #: on how many questions answers must agree, to be no accident
 ENOUGH = 2
 
 
-def _whole(evidence: _Evidence) -> Naming | None:
-    """The one mistake that explains every wrong answer, where others are errors."""
-    found = [h for h in evidence.hypotheses if h.agrees == evidence.wrong and len(h.agrees) >= ENOUGH]
-    return Naming(found[0].name) if len(found) == 1 else None
-
-
-def _two(evidence: _Evidence) -> Naming | None:
-    """The two mistakes that explain every wrong answer together, each some on its own."""
-    found = []
-    for a, b in itertools.combinations(evidence.hypotheses, 2):
-        alone_a, alone_b = a.agrees - b.affects, b.agrees - a.affects
-        if (
-            a.affects | b.affects == evidence.wrong
-            and a.affects - b.affects == alone_a
-            and b.affects - a.affects == alone_b
-            and len(alone_a) >= ENOUGH
-            and len(alone_b) >= ENOUGH
-        ):
-            found.append((a.name, b.name))
-    return Naming(TOGETHER.join(found[0])) if len(found) == 1 else None
-
-
 def _part(evidence: _Evidence) -> Naming | None:
-    """The mistake that explains more than any other, if that is half of what is wrong, and it touches all of it."""
+    """The mistake that explains more than any other, if that is half of what is wrong, and it affects all of it."""
     single = (h for h in evidence.hypotheses if TOGETHER not in h.name)
     ranked = sorted(single, key=lambda h: -len(h.agrees))
     if not ranked or len(ranked[0].agrees) < max(ENOUGH, len(evidence.wrong) / 2):
@@ -203,4 +180,4 @@ def _part(evidence: _Evidence) -> Naming | None:
     best, rivals = ranked[0], ranked[1:]
     if best.affects != evidence.wrong or any(len(rival.agrees) == len(best.agrees) for rival in rivals):
         return None
-    return Naming(best.name, tuple(sorted(best.agrees)))
+    return Naming(best.name, () if best.agrees == evidence.wrong else tuple(sorted(best.agrees)))

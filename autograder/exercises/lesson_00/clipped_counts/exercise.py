@@ -1,0 +1,100 @@
+"""Exercise `clipped_counts`: how many n-grams of a translation stand in the reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_00.words import words
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+
+RETURNS = ["matches", "total"]
+
+
+def _ngrams(tokens: Sequence[str], n: int, step: int = 1) -> list[tuple[str, ...]]:
+    return [tuple(tokens[i : i + n]) for i in range(0, len(tokens) - n + 1, step)]
+
+
+def _matches(ours: Sequence[object], theirs: Sequence[object]) -> int:
+    return (Counter(ours) & Counter(theirs)).total()
+
+
+def _tells_apart(hypothesis: Sequence[str], reference: Sequence[str]) -> bool:
+    """Whether several ways to count 2-grams come to several numbers, and none of them to 0."""
+    ours, theirs = _ngrams(hypothesis, 2), _ngrams(reference, 2)
+    counts = [
+        _matches(ours, theirs),
+        sum(ngram in theirs for ngram in ours),
+        len(set(ours) & set(theirs)),
+        _matches(hypothesis, reference),
+        _matches([frozenset(o) for o in ours], [frozenset(t) for t in theirs]),
+        _matches(_ngrams(hypothesis, 2, 2), _ngrams(reference, 2, 2)),
+        sum(a == b for a, b in zip(ours, theirs, strict=False)),
+    ]
+    return len(set(counts)) == len(counts) and 0 not in counts
+
+
+def _sentences(draw: Draw, length: int, reference_length: int) -> tuple[list[str], list[str]]:
+    """Two sentences of a few words, alike enough and different enough."""
+    few = words(draw, 3)
+    while True:
+        many = draw.shuffled(few * 6)
+        hypothesis, reference = many[:length], draw.shuffled(many)[:reference_length]
+        if _tells_apart(hypothesis, reference):
+            return hypothesis, reference
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One word said too often; 2-grams that repeat; 3- and 4-grams of sentences that are nearly equal; too short for any."""
+    a, b, c, d, e = words(draw, 5)
+    often = int(draw.shuffled((5, 6, 7))[0])
+    by_hand = {"hypothesis": [a] * often + [b], "reference": [a, c, b, d, a], "n": 1}
+    yield Question("by_hand", probes.call, {"arguments": by_hand, "returns": RETURNS})
+    hypothesis, reference = _sentences(draw, *draw.shuffled(((11, 9), (12, 10), (10, 12)))[0])
+    pairs = {"hypothesis": hypothesis, "reference": reference, "n": 2}
+    yield Question("pairs", probes.call, {"arguments": pairs, "returns": RETURNS})
+    # the 3-gram c a d is twice in both sentences, b c a twice in the translation alone, and both sentences end alike
+    tail = draw.shuffled(([c, a, d, c], [c, a, d, e, c], [c, a, d, b, c]))[0]
+    long, right = [a, b, c, a, d, e, b, *tail], [a, b, c, a, d, b, e, *tail, c]
+    calls = [{"hypothesis": long, "reference": right, "n": n} for n in (3, 4)]
+    yield Question("longer", probes.call_each, {"calls": calls, "returns": RETURNS})
+    short = [{"hypothesis": [c, d][:length], "reference": [c, d, a, b, e], "n": 4} for length in (2, 0)]
+    runs = {"hypothesis": [a + b, c, d, e], "reference": [a, b + c, d, e, a], "n": 2}  # alike once they are joined
+    yield Question("runs_together", probes.call, {"arguments": runs, "returns": RETURNS})
+    yield Question("too_short", probes.call_each, {"calls": short, "returns": RETURNS})
+
+
+def _both(calls: int) -> list[str]:
+    return [f"calls/{call}/{name}" for call in range(calls) for name in RETURNS]
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "a word that is repeated too often matches only as often as it occurs in the reference", 0.5,
+        {"fields": RETURNS}),
+    Law("equals_pairs", equals_reference, "pairs", "2-grams are counted correctly, even if they repeat", 0.5,
+        {"fields": RETURNS}),
+    Law("runs_together", equals_reference, "runs_together", "2-grams that would be equal without the space between their tokens are different", 0.25,
+        {"fields": RETURNS}),
+    Law("equals_longer", equals_reference, "longer", "3-grams and 4-grams are counted correctly, too", 0.4,
+        {"fields": _both(2)}),
+    Law("too_short", equals_reference, "too_short", "if the translation is shorter than n, both counts are 0", 0.25,
+        {"fields": _both(2)}, needs="equals_by_hand"),
+    Law("inputs_unchanged", inputs_unchanged, "pairs", "translation and reference are left as they were", 0.1,
+        needs="equals_by_hand"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=10,
+    laws=LAWS,
+    hints=(
+        "Take the smallest example and count on paper. How often does each word occur in the translation, and how often in the reference?",
+        "Two steps: count the n-grams of each sentence. Then take, for each n-gram of the translation, the smaller of the two counts.",
+        "`Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))` for each sentence; then `min(count, theirs[ngram])`.",
+    ),
+    ask=ask,
+)

@@ -1,0 +1,60 @@
+"""Exercise `pad_batch`: the lesson's first; sentences of several lengths as one rectangle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, refuses
+
+
+def _call(name: str, draw: Draw, lengths: tuple[int, ...], pad_id: int) -> Question:
+    """Sentences of these lengths: ids from 20 on, all different, none of them ``pad_id``."""
+    ids = iter(draw.shuffled(range(20, 80)))
+    sentences = [[next(ids) for _ in range(length)] for length in lengths]
+    return Question(name, probes.call, {"arguments": {"sentences": sentences, "pad_id": pad_id}, "returns": ["batch"]})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Padding with 0 and with another id, the longest sentence in the middle, an empty one, no sentence at all."""
+    yield _call("by_hand", draw, (1, 3), 0)
+    pad_id, another = (int(i) for i in draw.shuffled(range(1, 20))[:2])
+    yield _call("plain", draw, draw.shuffled(((3, 2, 6, 4), (2, 5, 1, 3), (3, 6, 1, 2), (4, 1, 5, 2)))[0], pad_id)
+    yield _call("empty_sentence", draw, draw.shuffled(((2, 0, 4), (1, 0, 5), (3, 0, 4)))[0], another)
+    given = _call("empty_first", draw, draw.shuffled(((0, 2, 4), (0, 5, 1), (0, 3, 4)))[0], another).given
+    given["arguments"]["sentences"][1][0] = 0  # a token like any other, where the padding is not 0
+    yield Question("empty_first", probes.call, given)
+    yield Question(
+        "no_sentence", probes.refuse, {"arguments": {"sentences": [], "pad_id": draw.shuffled(range(10_000))[0]}}
+    )
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences become two rows, padded with 0", 0.5,
+        {"fields": ["batch"]}),
+    Law("equals_plain", equals_reference, "plain", "more sentences and another `pad_id` come out right", 0.5,
+        {"fields": ["batch"]}),
+    Law("empty_sentence", equals_reference, "empty_sentence", "an empty sentence becomes a row of padding, and a token with id 0 stays 0", 0.25,
+        {"fields": ["batch"]}, also=("empty_first",)),
+    Law("whole_numbers", keeps_dtype, "empty_sentence", "the dtype is int64, even if a sentence is empty", 0.25,
+        {"fields": ["batch"]}, needs="empty_sentence", also=("empty_first",)),
+    Law("refuses", refuses, "no_sentence", "a batch without sentences raises a `ValueError`", 0.25,
+        needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "the lists are left as they were", 0.25,
+        needs="equals_plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "Write the batch of `[[5], [6, 7, 8]]` on paper, padded with 0. How many rows and columns does it have?",
+        "Two steps: find the length of the longest sentence, then make every row that long.",
+        "`torch.tensor([sentence + [pad_id] * (longest - len(sentence)) for sentence in sentences])`.",
+    ),
+    ask=ask,
+)

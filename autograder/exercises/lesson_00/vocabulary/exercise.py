@@ -1,0 +1,104 @@
+"""Exercise `vocabulary`: a number for each token, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_00.words import words
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+
+
+def _question(name: str, sentences: list[list[str]], min_count: int, *calls: dict[str, Any]) -> Question:
+    returns = list(calls[-1])
+    given = {"arguments": {"sentences": sentences, "min_count": min_count}, "calls": list(calls), "returns": returns}
+    return Question(name, probes.methods, given)
+
+
+def _from_a_generator(question: Question) -> Question:
+    return Question("from_a_generator", question.probe, {**question.given, "once": ["sentences"]})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Different counts, equal counts, rare and unknown tokens, an empty sentence; ids of all kinds on the way back.
+
+    Each order but the right one is another one on every draw: b is met before c, which is as frequent and precedes it by
+    alphabet, and the alphabet puts b behind all that are rarer.
+    """
+    drawn = words(draw, 9)
+    *three, b = sorted(drawn[:4])
+    (a, c, d), (e, f, *others) = draw.shuffled(three), drawn[4:]
+    yield _question("by_hand", [[b, a, b], [c, b, a]], 1, {"encode": draw.shuffled([a, b, c])})
+
+    yield _question(
+        "decode_by_hand", [[b, a, b], [c, b, a]], 1, {"decode": [1, *map(int, draw.shuffled((4, 4, 5))), 2]}
+    )
+
+    first, second, third, fourth = sorted(words(draw, 4))
+    # in the order of their first occurrence and of their last, and neither by alphabet nor against it
+    equal = draw.shuffled(([third, first, fourth, second], [second, fourth, first, third]))[0]
+    ties = [[*equal, "zoo"], [], ["zoo", *equal[1:], equal[0], "zoo"]]
+    yield _question("equal_counts", ties, 1, {"encode": draw.shuffled([first, second, third, fourth, "zoo"])})
+
+    # d is in one sentence twice and in no other; e, f and the others occur once
+    rare = [[a, b, a, c], [d, e, d], [c, b, a, a], [c, f, b], [a, *others]]
+    known, unknown = draw.shuffled([a, b, c, d]), draw.shuffled([e, "unheard"])
+    yield _question("unknown", rare, 2, {"encode": [known[0], unknown[0], *known[1:], unknown[1], known[0]]})
+    yield _question("length", rare, 2, {"len": None})
+    yield _from_a_generator(_question("", rare, 1, {"encode": known}))
+    yield _question("nothing", rare, 2, {"encode": []})
+    # of the first two, one is of a tie and one of the rarest token that is kept
+    tied, other = (int(i) for i in draw.shuffled((5, 6)))
+    ids = [tied, 7, *(int(i) for i in draw.shuffled((4, other)))]
+    yield _question("decode", rare, 2, {"decode": [1, *ids[:2], 3, *ids[2:], 2]})
+    yield _question("decode_padded", rare, 2, {"decode": [ids[0], 0, ids[1], 2, ids[2], 2, 0]})
+    yield _question("decode_open", rare, 2, {"decode": [1, *ids[1:]]})
+    yield _question("there_and_back", rare, 2, {"encode": unknown}, {"len": None}, {"encode": [*unknown, *others]})
+
+    first, second, third = words(draw, 3)
+    the, capital = first, first.capitalize()
+    capitals = [[capital, third, the], [capital, the, capital, second]]
+    yield _question("capitals", capitals, 1, {"encode": draw.shuffled([the, capital, second.capitalize()])})
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.4,
+        {"fields": ["calls/0/encode"]}),
+    Law("equal_counts", equals_reference, "equal_counts", "equally frequent tokens come in alphabetical order", 0.25,
+        {"fields": ["calls/0/encode"]}),
+    Law("capitals", equals_reference, "capitals", "a word with a capital letter is a token of its own", 0.1,
+        {"fields": ["calls/0/encode"]}),
+    Law("unknown", equals_reference, "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
+        {"fields": ["calls/0/encode"]}, also=("from_a_generator",)),
+    Law("length", equals_reference, "length", "its length includes the special ids", 0.15,
+        {"fields": ["calls/0/len"]}),
+    Law("nothing", equals_reference, "nothing", "an empty sentence becomes `bos_id` and `eos_id`", 0.1,
+        {"fields": ["calls/0/encode"]}),
+    Law("equals_decode", equals_reference, "decode", "ids become tokens again, without `bos_id` and `eos_id`", 0.25,
+        {"fields": ["calls/0/decode"]}, also=("decode_by_hand",)),
+    Law("decode_padded", equals_reference, "decode_padded", "nothing comes back for padding, or for what follows the first `eos_id`", 0.15,
+        {"fields": ["calls/0/decode"]}),
+    Law("decode_open", equals_reference, "decode_open", "a sentence without `eos_id` comes back whole", 0.1,
+        {"fields": ["calls/0/decode"]}),
+    Law("stays_as_it_was", equals_reference, "there_and_back", "encoding new tokens doesn't make it longer", 0.15,
+        {"fields": ["calls/1/len", "calls/2/encode"]}),
+    Law("inputs_unchanged", inputs_unchanged, "unknown", "the sentences are left as they were", 0.1,
+        needs="unknown"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Take the smallest example. Count its tokens on paper, sort them, and number them from 4.",
+        "Four steps: count the tokens, keep those that are frequent enough, sort them by count and then alphabetically, and number them from 4. Use a list for one direction and a dictionary for the other.",
+        "`sorted(kept, key=lambda token: (-counts[token], token))` after the four special tokens; `encode` returns `[bos, *(ids.get(token, unk) for token in tokens), eos]`.",
+    ),
+    ask=ask,
+    write=("__init__", "__len__", "encode", "decode"),
+)

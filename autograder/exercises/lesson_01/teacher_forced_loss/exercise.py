@@ -1,0 +1,132 @@
+"""Exercise `teacher_forced_loss`: how surprised the decoder is by each right word, padding not counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from course_lib.checking.values import Value
+
+
+def _targets(draw: Draw, b: int, t: int, v: int, pad_id: int) -> Tensor:
+    """Target ids (B, T): one sentence of full length, the others shorter, each of another length if there is room."""
+    words = [token for token in range(v) if token != pad_id]
+    lengths = [t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))]
+    rows = [[*draw.shuffled(words)[:n], *[pad_id] * (t - n)] for n in lengths]
+    return torch.tensor([rows[i] for i in draw.shuffled(range(b))])
+
+
+def _given(draw: Draw, b: int, t: int, v: int, pad_id: int, scale: float = 1.5) -> dict[str, Value]:
+    return {
+        "logits": draw.tensor(b, t, v, scale=scale),
+        "targets": _targets(draw, b, t, v, pad_id),
+        "pad_id": pad_id,
+    }
+
+
+def _on_paper(draw: Draw) -> dict[str, Value]:
+    """Two sentences over four tokens, of three words and of one; the logits are logarithms of probabilities.
+
+    The words do not cost on average what all tokens do, or labels could be smoothed unseen; nor does the first sentence
+    cost what both do, or it would not show how sentences of different lengths are weighted.
+    """
+    sure = torch.tensor([0.1, 0.2, 0.3, 0.4])
+    while True:
+        probabilities = torch.stack([torch.stack([sure[draw.shuffled(range(4))] for _ in range(3)]) for _ in range(2)])
+        targets = torch.tensor([draw.shuffled((1, 2, 3)), [draw.shuffled((1, 2, 3))[0], 0, 0]])
+        of_words = probabilities.gather(-1, targets.unsqueeze(-1))[targets != 0]
+        first, words, tokens = (float(p.log().mean()) for p in (of_words[:3], of_words, sure))
+        if abs(words - tokens) > 0.05 and abs(first - words) > 0.1:
+            return {"logits": probabilities.log().round(decimals=3), "targets": targets, "pad_id": 0}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Paper, distinct sizes, more padding behind, other logits at padding, a pad that is not 0, sure and wrong, gradients.
+
+    Widths of the vocabulary exceed every length, so that a sentence can be made of different words.
+    """
+    returns = ["loss"]
+    yield Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
+    (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
+    given = _given(draw, b, t, v, 0)
+    further = torch.cat([given["logits"], draw.tensor(b, 2, v)], dim=1)
+    longer = {"logits": further, "targets": F.pad(given["targets"], (0, 2)), "pad_id": 0}
+    padding = (given["targets"] == 0).unsqueeze(-1)
+    other = given | {"logits": torch.where(padding, draw.tensor(b, t, v), given["logits"])}
+    yield Question("plain", probes.call_each, {"calls": [given, longer, other], "returns": returns})
+    yield Question("full", probes.call, {"arguments": _full(draw, b, t, v), "returns": returns})
+    other_pad = _given(draw, 2, 4, 6, draw.shuffled((3, 4, 5))[0])  # small enough for a card
+    other_pad["targets"][other_pad["targets"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
+    yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": returns})
+    yield Question("far_apart", probes.call, {"arguments": _given(draw, b, t, v, 0, scale=600.0), "returns": returns})
+    sure = _given(draw, b, t, v, 0)
+    hits = F.one_hot(sure["targets"], v) * 900.0
+    yield Question(
+        "sure_and_right", probes.call, {"arguments": sure | {"logits": sure["logits"] + hits}, "returns": returns}
+    )
+    small = _given(draw, 3, 4, 7, 0)
+    upstream = {"loss": torch.tensor(1.0)}
+    yield Question("gradients", probes.call, {"arguments": small, "returns": returns, "upstream": upstream})
+    yield Question("double", probes.call, {"arguments": _given(draw, 2, 3, 5, 0), "returns": returns})
+
+
+def _full(draw: Draw, b: int, t: int, v: int) -> dict[str, Value]:
+    """A batch without padding."""
+    rows = [draw.shuffled(range(1, v))[:t] for _ in range(b)]
+    return {"logits": draw.tensor(b, t, v, scale=1.5), "targets": torch.tensor(rows), "pad_id": 0}
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "four words and two positions of padding cost what they cost on paper", 0.6,
+        {"fields": ["loss"]}),
+    Law("full", equals_reference, "full", "a batch without padding comes out right", 0.5,
+        {"fields": ["loss"]}),
+    Law("equals_plain", equals_reference, "plain", "a batch with sentences of different lengths comes out right", 0.7,
+        {"fields": ["calls/0/loss"]}),
+    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.4,
+        {"fields": ["loss"]}),
+    Law("far_apart", equals_reference, "far_apart", "a decoder that is sure of something gets a large loss where it is wrong, not infinity, and none where it is right", 0.4,
+        {"fields": ["loss"]}, also=("sure_and_right",)),
+    Law("gradients", equals_reference, "gradients", "the gradient of the logits is right", 0.6,
+        {"fields": ["gradients/logits"]}),
+    Law("padding_is_invisible", unmoved, "plain", "more padding at the end leaves the loss as it is", 0.3,
+        {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="equals_plain"),
+    Law("padding_is_free", unmoved, "plain", "what the decoder says at padding leaves the loss as it is", 0.3,
+        {"before": "calls/0/loss", "after": "calls/2/loss"}, needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "logits and targets are left as they were", 0.1,
+        needs="equals_by_hand"),
+    Law("keeps_dtype", keeps_dtype, "double", "float64 in, float64 out", 0.1,
+        {"fields": ["loss"]}, needs="equals_plain"),
+)  # fmt: skip
+
+
+SOFTMAX = "torch.log_softmax(logits, dim=-1)"
+
+
+PICKED = "log_probabilities.gather(-1, targets.unsqueeze(-1)).squeeze(-1)"
+
+
+REAL = "real = targets != pad_id"
+
+
+MEAN = "`-of_targets[real].mean()`, or the sum over real tokens divided by `real.sum()`."
+
+
+EXERCISE = Outline(
+    minutes=12,
+    laws=LAWS,
+    hints=(
+        "Work it out for one word: four logits, a softmax, the probability of the right word, its logarithm, a minus.",
+        "Four steps: logarithms of probabilities (B, T, V), those of the targets (B, T), which are real (B, T), their mean. Print each shape.",
+        f"`{SOFTMAX}`; `{PICKED}`; `{REAL}`; {MEAN}",
+    ),
+    ask=ask,
+)

@@ -1,0 +1,112 @@
+"""Exercise `attend`: from scores to weights, and from weights to a mean of the values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import (
+    equals_reference,
+    finite,
+    inputs_unchanged,
+    keeps_dtype,
+    sums_to_one,
+    zero_where_blocked,
+)
+from course_lib.checking.values import Value
+
+
+def _inputs(draw: Draw, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
+    """Scores (B, S) and values (B, S, Dv)."""
+    return draw.tensor(b, s), draw.tensor(b, s, d_value)
+
+
+def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
+    given = dict(zip(("scores", "values", "mask"), arguments, strict=False))
+    asked: dict[str, Value] = {"arguments": given, "returns": ["context", "weights"]}
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"context": upstream}})
+
+
+def _on_paper(draw: Draw) -> tuple[Tensor, Tensor]:
+    """Two sentences of three keys, each with a value of one number: the context is a mean of three numbers."""
+    scores = torch.tensor([[2.0, 0.0, 1.0], [0.0, 1.0, -1.0]]) + draw.tensor(2, 3, scale=0.3).round(decimals=1)
+    values = torch.tensor([[10.0, 20.0, 40.0], [60.0, 30.0, 50.0]]) + draw.tensor(2, 3, scale=3).round()
+    return scores, values.unsqueeze(-1)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, masks, an empty row, large scores, one sentence and one key; and a cube.
+
+    In `large` the keys that the first sentence shows score far below −1,000 and the masked one far
+    above, so that a constant which is not low enough is found out; in the second sentence it is the
+    other way round, so that exp overflows; in the third only the masked key is far above. The weights are 0 or 1 there, however they are rounded.
+    """
+    b, s = sorted(draw.sizes(2))
+    d, wide = draw.widths(2)
+    scores, values = _on_paper(draw)
+    yield _question("by_hand", scores, values)
+    two_left = torch.tensor([True, True, False])[draw.order(3)]
+    mask = torch.stack([two_left, torch.zeros(3, dtype=torch.bool)])
+    yield _question("fully_masked", scores, values, mask, upstream=draw.tensor(2, 1))
+    scores, values = (given[[0, 1, 0]] for given in _on_paper(draw))
+    far = torch.tensor([[-2400.0, -2700.0, 2400.0], [2400.0, 2700.0, -2400.0], [0.0, -300.0, 2400.0]])
+    allowed, order = torch.tensor([[True, True, False]]).expand(3, 3), draw.order(3)
+    yield _question("large", (scores + far)[:, order], values, allowed[:, order])
+    yield _question("plain", *_inputs(draw, b, s, d))
+    mask = draw.mask(b, s)
+    mask[0] = torch.arange(s) != draw.order(s)[0]
+    yield _question("masked", *_inputs(draw, b, s, wide), mask)
+    one, other = _inputs(draw, 1, s, d), _inputs(draw, b, 1, d)
+    calls = [{"scores": scores, "values": values} for scores, values in (one, other)]
+    yield Question("one_of_each", probes.call_each, {"calls": calls, "returns": ["context", "weights"]})
+    yield _question("gradients", *_inputs(draw, s, b, wide), upstream=draw.tensor(s, wide))
+    yield _question("cube", draw.tensor(3, 3), draw.tensor(3, 3, 3))
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences of three keys come out right", 0.5,
+        {"fields": ["context", "weights"]}),
+    Law("weights_plain", equals_reference, "plain", "in a batch, the weights come out right", 0.25,
+        {"fields": ["weights"]}),
+    Law("context_plain", equals_reference, "plain", "in a batch, the context comes out right", 0.25,
+        {"fields": ["context"]}),
+    Law("equals_masked", equals_reference, "masked", "a mask (B, S) comes out right", 0.5,
+        {"fields": ["context", "weights"]}),
+    Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.15,
+        {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
+    Law("rows_sum_to_one", sums_to_one, "masked", "each sentence's weights sum to 1, with a mask too", 0.15,
+        {"field": "weights"}, needs="weights_plain"),
+    Law("fully_masked", equals_reference, "fully_masked", "a sentence whose keys are all masked gets zeros", 0.25,
+        {"fields": ["context", "weights"]}),
+    Law("finite_gradients", finite, "fully_masked", "such a sentence leaves no nan in the gradients", 0.15,
+        {"fields": ["gradients/scores", "gradients/values"]}, needs="fully_masked"),
+    Law("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.2,
+        {"fields": ["context", "weights"]}),
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, Dv) and (1, S), and a single key takes all the weight", 0.1,
+        {"fields": [f"calls/{call}/{field}" for call in (0, 1) for field in ("context", "weights")]}),
+    Law("gradients", equals_reference, "gradients", "the gradients of scores and values are right", 0.3,
+        {"fields": ["gradients/scores", "gradients/values"]}),
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1,
+        needs="equals_masked"),
+    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
+        {"fields": ["context", "weights"]}, needs="weights_plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Write down the shape of every line, for two sentences of three keys. Where do the sizes B, S and Dv go?",
+        "Three steps: mask, softmax, weighted sum. Compare each with the smallest example, on paper, until one differs.",
+        "Masked scores become the lowest number; softmax along the last axis; masked weights become 0; "
+        "the weights as a row, (B, 1, S), times the values, (B, S, Dv). Return context and weights.",
+    ),
+    ask=ask,
+)

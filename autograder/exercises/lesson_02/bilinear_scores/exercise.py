@@ -1,0 +1,87 @@
+"""Exercise `bilinear_scores`: a matrix between query and key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.values import Value
+
+
+def _inputs(draw: Draw, b: int, s: int, d_query: int, d_key: int) -> dict[str, Tensor]:
+    """Query (B, Dq) and keys (B, S, Dk)."""
+    return {"query": draw.tensor(b, d_query), "keys": draw.tensor(b, s, d_key)}
+
+
+def _weight(draw: Draw, d_query: int, d_key: int) -> Tensor:
+    return draw.tensor(d_key, d_query, scale=0.4)
+
+
+def _question(name: str, weight: Tensor, *calls: dict[str, Tensor], **more: Value) -> Question:
+    build = {"d_query": weight.size(1), "d_key": weight.size(0)}
+    given = {"build": build, "weights": {"w.weight": weight}, "calls": list(calls), "returns": ["scores"], **more}
+    return Question(name, probes.module, given)
+
+
+def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Tensor]]:
+    """One sentence of four keys, of width 3; a query of width 2, of which W makes a sum, a copy and a difference."""
+    weight = torch.tensor([[1.0, 1.0], [0.0, 2.0], [1.0, -1.0]])
+    query = torch.tensor([[2.0, 1.0]]) + draw.tensor(1, 2, scale=0.4).round(decimals=1)
+    keys = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 2.0]]])
+    return weight, {"query": query, "keys": keys}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, another second sentence, one sentence and one key; and a square W, to name what crashes."""
+    b, s = draw.sizes(2)
+    d_query, d_key = draw.widths(2)
+    weight, given = _on_paper(draw)
+    yield _question("by_hand", weight, given)
+    weight, first, other = _weight(draw, d_query, d_key), *(_inputs(draw, b, s, d_query, d_key) for _ in range(2))
+    other = {name: torch.cat([first[name][:1], other[name][1:]]) for name in first}
+    yield _question("plain", weight, first, other, first)
+    ones = _inputs(draw, 1, s, d_query, d_key), _inputs(draw, b, 1, d_query, d_key)
+    yield _question("one_of_each", weight, *ones)
+    b, s, d_query, d_key = draw.sizes(4)  # small: an answer holds a gradient for each number given
+    upstream, given = {"scores": draw.tensor(b, s)}, _inputs(draw, b, s, d_query, d_key)
+    yield _question("gradients", _weight(draw, d_query, d_key), given, upstream=upstream)
+    yield _question("square", _weight(draw, 4, 4), _inputs(draw, 2, 3, 4, 4))
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "a sentence of four keys comes out right", 0.5,
+        {"fields": ["calls/0/scores"]}),
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right, with query and keys of one width too", 0.5,
+        {"fields": ["calls/0/scores"]}, also=("square",)),
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.2,
+        {"fields": ["calls/0/scores", "calls/1/scores"]}),
+    Law("gradients", equals_reference, "gradients", "the gradients of query, keys and W are right", 0.3,
+        {"fields": ["gradients/query", "gradients/keys", "gradients/w.weight"]}),
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+        {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
+    Law("w_learns", every_gradient_flows, "gradients", "W receives a gradient, and so do query and keys", 0.15,
+        needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.1,
+        {"arguments": "calls/0"}, needs="equals_by_hand"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=8,
+    laws=LAWS,
+    hints=(
+        "How wide is a query, how wide a key? And which of the two does `self.w` change?",
+        "Two steps: bring the query to the keys' width, then score as before. Print the shape after each.",
+        "`self.w(query)` is (B, Dk), as wide as a key; its dot product with every key is what `dot_scores` returns.",
+    ),
+    ask=ask,
+    write=("forward",),
+    builds_on=("dot_scores",),
+)

@@ -1,0 +1,76 @@
+"""Exercise `dot_scores`: how well one state agrees with many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+
+
+def _inputs(draw: Draw, b: int, s: int, d: int) -> dict[str, Tensor]:
+    """Query (B, D) and keys (B, S, D)."""
+    return {"query": draw.tensor(b, d), "keys": draw.tensor(b, s, d)}
+
+
+def _on_paper(draw: Draw) -> dict[str, Tensor]:
+    """Two sentences of four keys, of width 3: numbers to multiply in one's head."""
+    query = torch.tensor([[2.0, 0.0, 1.0], [-1.0, 3.0, 0.0]])
+    keys = torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, -2.0], [2.0, 1.0, 0.0]])
+    keys = torch.stack([keys, keys.flip(0)])
+    return {"query": query, "keys": keys + draw.tensor(2, 4, 3, scale=0.4).round(decimals=1)}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, another second sentence, one sentence and one key; and a cube, to name what crashes."""
+    b, s = draw.sizes(2)
+    d, wide = draw.widths(2)
+    returns = ["scores"]
+    yield Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
+    first, other = _inputs(draw, b, s, d), _inputs(draw, b, s, d)
+    other = {name: torch.cat([first[name][:1], other[name][1:]]) for name in first}
+    yield Question("plain", probes.call_each, {"calls": [first, other, first], "returns": returns})
+    ones = [_inputs(draw, 1, s, d), _inputs(draw, b, 1, d)]
+    yield Question("one_of_each", probes.call_each, {"calls": ones, "returns": returns})
+    upstream = {"scores": draw.tensor(s, b)}
+    yield Question(
+        "gradients", probes.call, {"arguments": _inputs(draw, s, b, wide), "returns": returns, "upstream": upstream}
+    )
+    cube = {"query": draw.tensor(3, 3), "keys": draw.tensor(3, 3, 3)}
+    yield Question("cube", probes.call, {"arguments": cube, "returns": returns})
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences of four keys come out right", 0.5,
+        {"fields": ["scores"]}),
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right, and so does the next one", 0.5,
+        {"fields": ["calls/0/scores", "calls/1/scores", "calls/2/scores"]}),
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
+        {"fields": ["calls/0/scores", "calls/1/scores"]}),
+    Law("gradients", equals_reference, "gradients", "the gradients of query and keys are right", 0.25,
+        {"fields": ["gradients/query", "gradients/keys"]}),
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+        {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.15,
+        needs="equals_by_hand"),
+    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
+        {"fields": ["scores"]}, needs="equals_plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=8,
+    laws=LAWS,
+    hints=(
+        "Take one sentence first: one query, four keys. How many numbers come out?",
+        "Each key is multiplied entry by entry with its own sentence's query, and summed over the features. Print the shape after each step.",
+        "Make each query a column, `query.unsqueeze(-1)`, (B, D, 1); `keys @` that column is (B, S, 1); take the last axis away again.",
+    ),
+    ask=ask,
+)

@@ -1,0 +1,83 @@
+"""Exercise `attention_loops`: attention one number at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
+from course_lib.checking.values import Value
+
+
+def question(name: str, query: Value, key: Value, value: Value) -> Question:
+    """Ask for the output and the weights of one query, key and value."""
+    return Question(
+        name,
+        probes.call,
+        {"arguments": {"query": query, "key": key, "value": value}, "returns": ["output", "weights"]},
+    )
+
+
+def by_hand(draw: Draw) -> Question:
+    """Two queries and three keys of width 4, whose square root is 2: a query of 0s and 2s only picks and adds."""
+    query = np.array([[2.0, 0.0, 0.0, 2.0], [0.0, 2.0, 2.0, 0.0]])
+    key = np.array([[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 1.0, 1.0]])
+    value = np.array([[1.0], [2.0], [4.0]])
+    return question(
+        "by_hand", query, key + np.round(draw.array(3, 4, scale=0.1), 1), value + np.round(draw.array(3, 1), 1)
+    )
+
+
+def large(draw: Draw, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Question:
+    """Scores of thousands: high rows and low ones, and in each row some keys far above the others."""
+    query, key = draw.array(num_queries, d_k), draw.array(num_keys, d_k)
+    query[:, 0] = np.where(np.arange(num_queries) % 2 == 0, 80.0, -80.0)
+    query[:, 1] = 40.0
+    key[:, 0] = 100.0
+    key[:, 1] = np.where(np.arange(num_keys) % 2 == 0, 100.0, -100.0)
+    return question("large", query, key, draw.array(num_keys, d_v))
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, sizes that are all different, scores too large for ``exp``; and a square, to name what crashes."""
+    t, s, n = draw.sizes(3)
+    d_k, d_v = draw.widths(2)
+    yield by_hand(draw)
+    yield question("plain", draw.array(t, d_k), draw.array(s, d_k), draw.array(s, d_v))
+    yield large(draw, t, s, d_k, d_v)
+    yield question("square", draw.array(n, n), draw.array(n, n), draw.array(n, n))
+
+
+LAWS = (
+    Law("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.15,
+        {"fields": ["weights"]}),
+    Law("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.15,
+        {"fields": ["output"]}),
+    Law("weights_plain", equals_reference, "plain", "with other lengths and widths, the weights come out right", 0.2,
+        {"fields": ["weights"]}, also=("square",)),
+    Law("output_plain", equals_reference, "plain", "with other lengths and widths, the output comes out right", 0.2,
+        {"fields": ["output"]}, also=("square",)),
+    Law("rows_sum_to_one", sums_to_one, "plain", "each query's weights sum to 1", 0.1,
+        {"field": "weights"}, needs="weights_plain"),
+    Law("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1,
+        {"fields": ["weights", "output"]}),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.1, needs="output_plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=8,
+    laws=LAWS,
+    hints=(
+        "Three steps for one query: a score for each key, `softmax` of those scores, then the values added up by weight. Print what you have after each.",
+        "Work out one query and three keys on paper: three scores, three weights, one output. Compare after each step.",
+        "`scores[j]` is the dot product of `query[i]` and `key[j]` over `math.sqrt(d_k)`; `weights[i] = softmax(scores)`; `output[i] += weights[i, j] * value[j]` for every `j`.",
+    ),
+    ask=ask,
+    builds_on=("softmax",),
+)

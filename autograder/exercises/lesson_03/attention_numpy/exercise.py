@@ -1,0 +1,54 @@
+"""Exercise `attention_numpy`: attention as three matrix operations, on any leading dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_03.attention_loops.exercise import by_hand, large, question
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper; two, three and four dimensions, all of different sizes; large scores; and a cube, to name what crashes."""
+    t, s, b, h = draw.sizes(4)
+    d_k, d_v = draw.widths(2)
+    (n,) = draw.sizes(1)
+    yield by_hand(draw)
+    # every registered mistake keeps its answers: values of width 1 are enough in four dimensions
+    for name, leading, width in (("matrices", (), d_v), ("batch", (b,), d_v), ("heads", (b, h), 1)):
+        yield question(name, draw.array(*leading, t, d_k), draw.array(*leading, s, d_k), draw.array(*leading, s, width))
+    yield large(draw, t, s, d_k, d_v)
+    yield question("square", draw.array(n, n, n), draw.array(n, n, n), draw.array(n, n, n))
+
+
+BOTH = {"fields": ["weights", "output"]}
+
+
+LAWS = (
+    Law("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.1,
+        {"fields": ["weights"]}),
+    Law("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.1,
+        {"fields": ["output"]}),
+    Law("matrices", equals_reference, "matrices", "matrices of other sizes come out right", 0.2, BOTH, also=("square",)),
+    Law("batch", equals_reference, "batch", "a batch, three dimensions, comes out right", 0.2, BOTH),
+    Law("heads", equals_reference, "heads", "four dimensions come out right", 0.1, BOTH),
+    Law("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1, BOTH),
+    Law("rows_sum_to_one", sums_to_one, "batch", "each query's weights sum to 1", 0.1, {"field": "weights"}, needs="batch"),
+    Law("inputs_unchanged", inputs_unchanged, "batch", "your inputs are left as they were", 0.1, needs="batch"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "Three lines: scores, weights, output. Print the shape after each, for a matrix and for a batch.",
+        "Compare each line with your `attention_loops`: which loop has become which axis? Count axes from the end, so that a batch in front changes nothing.",
+        "`query @ np.swapaxes(key, -2, -1)` over `math.sqrt(query.shape[-1])`; `softmax` along `axis=-1`; then `weights @ value`.",
+    ),
+    ask=ask,
+    builds_on=("softmax",),
+)

@@ -1,0 +1,127 @@
+"""Exercise `scaled_dot_product_attention`: the operation every later lesson stands on, in PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, sums_to_one, zero_where_blocked
+
+
+def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
+    given = dict(zip(("query", "key", "value", "mask"), arguments, strict=False))
+    asked = {"arguments": given, "returns": ["output", "weights"]}
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"output": upstream}})
+
+
+def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Query, key and value for lengths ``(..., T, S)``."""
+    *lead, t, s = lengths
+    return draw.tensor(*lead, t, d_k), draw.tensor(*lead, s, d_k), draw.tensor(*lead, s, d_v)
+
+
+def masked_here_and_there(draw: Draw, *shape: int) -> Tensor:
+    """A mask whose very first query sees all keys but one: a query with one key left hides how scores are scaled."""
+    mask = draw.mask(*shape)
+    mask.view(-1, shape[-1])[0] = torch.arange(shape[-1]) != draw.order(shape[-1])[0]
+    return mask
+
+
+def _on_paper(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
+    """Two queries and three keys of width 4, whose square root is 2: a query of 0s and 2s only picks and adds."""
+    query = torch.tensor([[2.0, 0.0, 0.0, 2.0], [0.0, 2.0, 0.0, 0.0]])
+    key = torch.tensor([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, 3.0, 0.0, 1.0]])
+    value = torch.tensor([[10.0], [20.0], [40.0]])
+    key = key + draw.tensor(3, 4, scale=0.3).round(decimals=1)
+    return query, key, value + draw.tensor(3, 1, scale=3).round()
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, masks of every shape, an empty row, large scores; and a cube, to name what crashes.
+
+    In `large` the keys that the first query may see score far below −1,000 and the masked one far
+    above, so that a constant which is not low enough is found out; for the second query it is the
+    other way round, so that exp overflows. The weights are 0 or 1 there, however they are rounded.
+    """
+    few, *lengths = sorted(draw.sizes(4))
+    t, s, more = (lengths[int(i)] for i in draw.order(3))
+    d_k, d_v = draw.widths(2)
+    query, key, value = _on_paper(draw)
+    numbers = _question("by_hand", query, key, value)
+    yield numbers
+    yield watched(
+        numbers,
+        _question("by_hand", *_on_paper(draw.apart("watched"))),
+        "nn.functional.scaled_dot_product_attention",
+        "nn.functional.multi_head_attention_forward",
+        "nn.MultiheadAttention",
+        "nn.attention.flex_attention.flex_attention",
+    )
+    some, all_masked = masked_here_and_there(draw, 1, 3), torch.zeros(1, 3, dtype=torch.bool)
+    # in float32, where a score is lost in a billion that is taken off it, and a row so masked is uniform
+    paper = (query.float(), key.float(), value.float())
+    yield _question("fully_masked", *paper, torch.cat([some, all_masked]))
+    query, key, value = _on_paper(draw)
+    query[:, 0], key[:, 0] = torch.tensor([80.0, -80.0]), torch.tensor([-60.0, -70.0, 60.0])
+    order = draw.order(3)
+    allowed = torch.tensor([[True, True, False]]).expand(2, 3)
+    yield _question("large", query, key[order], value, allowed[:, order])
+    yield _question("plain", *_inputs(draw, few, t, s, d_k=d_k, d_v=d_v))
+    yield _question("masked", *_inputs(draw, few, t, s, d_k=d_v, d_v=d_k), masked_here_and_there(draw, t, s))
+    yield _question("padding", *_inputs(draw, few, s, t, d_k=d_k, d_v=d_v), masked_here_and_there(draw, few, 1, t))
+    yield _question(
+        "heads", *_inputs(draw, few, more, s, t, d_k=d_k, d_v=d_v), masked_here_and_there(draw, few, 1, 1, t)
+    )
+    yield _question("gradients", *_inputs(draw, s, t, d_k=d_v, d_v=d_k), upstream=draw.tensor(s, d_k))
+    yield _question("cube", *(draw.tensor(2, 2, 2, 2) for _ in range(3)))
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "two queries and three keys come out right", 0.5,
+        {"fields": ["output", "weights"]}),
+    Law("weights_plain", equals_reference, "plain", "in a batch, the weights come out right", 0.25,
+        {"fields": ["weights"]}),
+    Law("output_plain", equals_reference, "plain", "in a batch, the output comes out right", 0.25,
+        {"fields": ["output"]}),
+    Law("equals_masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.5,
+        {"fields": ["output", "weights"]}),
+    Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.25,
+        {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
+    Law("rows_sum_to_one", sums_to_one, "masked", "each query's weights sum to 1, with a mask too", 0.25,
+        {"field": "weights"}, needs="weights_plain"),
+    Law("padding_mask", equals_reference, "padding", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
+        {"fields": ["output", "weights"]}),
+    Law("heads", equals_reference, "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25,
+        {"fields": ["output", "weights"]}),
+    Law("fully_masked", equals_reference, "fully_masked", "a query whose keys are all masked gets zeros", 0.25,
+        {"fields": ["output", "weights"]}),
+    Law("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.25,
+        {"fields": ["output", "weights"]}),
+    Law("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.5,
+        {"fields": ["gradients/query", "gradients/key", "gradients/value"]}),
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.25,
+        needs="equals_masked"),
+    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.25,
+        {"fields": ["output", "weights"]}, needs="weights_plain"),
+    WRITTEN_BY_HAND,
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Write down the shape of every line, for two queries and three keys. Where do the sizes T, S, d_k and d_v go?",
+        "Four steps: scores, mask, softmax, weighted sum. Work out two queries and three keys on paper, and compare after each step.",
+        "Scores are `query @ key.transpose(-2, -1)` over √d_k; masked ones become the lowest number; "
+        "softmax along the last axis; masked weights become 0; output is `weights @ value`. Return output and weights.",
+    ),
+    ask=ask,
+)

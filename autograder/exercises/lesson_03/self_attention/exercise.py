@@ -1,0 +1,116 @@
+"""Exercise `self_attention`: queries, keys and values from one sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, moves_along, unmoved
+from course_lib.checking.values import Value
+
+LAYERS = ("w_q", "w_k", "w_v", "w_o")
+
+
+def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
+    """A weight and a bias for each of the four layers."""
+    matrices = {f"{layer}.weight": draw.tensor(d_model, d_model, scale=0.3) for layer in LAYERS}
+    return matrices | {f"{layer}.bias": draw.tensor(d_model, scale=0.3) for layer in LAYERS}
+
+
+def _question(
+    name: str,
+    weights: dict[str, Tensor],
+    *calls: dict[str, Value],
+    returns: tuple[str, ...] = ("output",),
+    **more: Value,
+) -> Question:
+    build: dict[str, Value] = {"d_model": weights["w_q.weight"].size(0)}
+    if "w_q.bias" not in weights:
+        build["bias"] = False
+    return Question(
+        name,
+        probes.module,
+        {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more},
+    )
+
+
+def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
+    """Layers of width 2, without a bias, and three tokens."""
+    matrices = ([[1, 0], [0, 2]], [[0, 1], [1, 0]], [[2, 0], [1, 1]], [[1, 1], [0, 1]])
+    weights = {f"{layer}.weight": torch.tensor(m).double() for layer, m in zip(LAYERS, matrices, strict=True)}
+    x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
+    return weights, x + draw.tensor(1, 3, 2, scale=0.4).round(decimals=1)
+
+
+def _mask(draw: Draw, *shape: int) -> Tensor:
+    """A mask that lets each token see the first, and some of the others: no mistake empties a row of it."""
+    return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), draw.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, tokens in another order, another second sentence, masks; and a cube, to name what crashes."""
+    few, length = sorted(draw.sizes(2))
+    (d_model,) = draw.widths(1)
+    weights, x = _on_paper(draw)
+    yield _question("by_hand", weights, {"x": x})
+    weights, x = _weights(draw, d_model), draw.tensor(few, length, d_model)
+    order = draw.order(length)
+    other = torch.cat([x[:1], draw.tensor(few - 1, length, d_model)])
+    yield _question("plain", weights, {"x": x}, {"x": x[:, order]}, {"x": other}, noted={"order": order})
+    yield _question("with_weights", weights, {"x": x, "need_weights": True}, returns=("output", "weights"))
+    yield _question(
+        "masked",
+        weights,
+        {"x": x, "mask": _mask(draw, length, length)},
+        {"x": x, "mask": _mask(draw, few, 1, length)},
+    )
+    masked = {"x": x, "mask": _mask(draw, length, length), "need_weights": True}
+    yield _question("masked_weights", weights, masked, returns=("output", "weights"))
+    upstream = {"output": draw.tensor(few, length, d_model)}
+    yield _question("gradients", _weights(draw, d_model), {"x": x}, upstream=upstream)
+    yield _question("cube", _weights(draw, 2), {"x": draw.tensor(2, 2, 2)})
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens of width 2 come out right", 0.5,
+        {"fields": ["calls/0/output"]}),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75,
+        {"fields": ["calls/0/output"]}, also=("cube",)),
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights", 0.5,
+        {"fields": ["calls/0/output", "calls/0/weights"]}),
+    Law("masked", equals_reference, "masked", "a mask (T, T) comes out right", 0.5,
+        {"fields": ["calls/0/output"]}, also=("masked_weights",)),
+    Law("padding_mask", equals_reference, "masked", "a mask (B, 1, T), one row for all queries of a sentence, comes out right", 0.25,
+        {"fields": ["calls/1/output"]}),
+    Law("equivariant", moves_along, "plain", "tokens in another order give the same outputs in that order", 0.25,
+        {"before": "calls/0/output", "after": "calls/1/output", "order": "noted/order", "axis": -2}, needs="equals_plain"),
+    Law("sentences_apart", unmoved, "plain", "another second sentence leaves the first one's output as it is", 0.25,
+        {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
+    Law("every_layer_learns", every_gradient_flows, "gradients", "each of the four layers receives a gradient", 0.25,
+        needs="equals_plain"),
+    Law("gradients", equals_reference, "gradients", "the gradients of `x` and of every weight are right", 0.5,
+        {"fields": ["gradients/x", *(f"gradients/{layer}.{part}" for layer in LAYERS for part in ("weight", "bias"))]}),
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25,
+        {"arguments": "calls/1"}, needs="masked"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=12,
+    laws=LAWS,
+    hints=(
+        "Name each of the four layers and its part: one asks, one is asked, one is looked up, one comes last.",
+        "Five lines: three projections of `x`, your attention with the mask, one last projection. Check the shape after each: all but the weights are (B, T, D).",
+        "`self.w_q(x)`, `self.w_k(x)`, `self.w_v(x)` and `mask` go into `scaled_dot_product_attention`; its output goes through `self.w_o`. "
+        "Return the weights too where `need_weights` is true.",
+    ),
+    ask=ask,
+    write=("forward",),
+    builds_on=("scaled_dot_product_attention",),
+)

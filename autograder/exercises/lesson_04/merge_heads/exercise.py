@@ -1,0 +1,61 @@
+"""Exercise `merge_heads`: the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_04.sizes import FEW_HEADS, MORE_HEADS, lengths
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+
+
+def _question(name: str, x: Tensor, upstream: Tensor | None = None) -> Question:
+    asked = {"arguments": {"x": x}, "returns": ["merged"]}
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"merged": upstream}})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers that say where they come from, few heads and more, one head; and a cube, to name what crashes."""
+    # hundreds count the heads, tens the tokens, units the features of a head; the decimals are each token's own
+    places = torch.tensor([100.0, 200.0])[:, None, None] + torch.tensor([[10.0], [20.0], [30.0]]) + torch.arange(2.0)
+    yield _question("by_hand", (places + draw.tensor(3, 1, scale=0.3).round(decimals=1))[None].double())
+    h, width = draw.shuffled(FEW_HEADS)[0]
+    b, t = lengths(draw, 2, h, width)
+    yield _question("plain", draw.tensor(b, h, t, width))
+    yield _question("one_head", draw.tensor(t, 1, b, width))
+    yield _question("gradients", draw.tensor(b, h, t, width), upstream=draw.tensor(b, t, h * width))
+    h, width = draw.shuffled(MORE_HEADS)[0]
+    b, t = lengths(draw, 2, h, width)
+    yield _question("more_heads", draw.tensor(b, h, t, width))
+    yield _question("cube", draw.tensor(2, 2, 2, 2))
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens in two heads come out right", 0.5,
+        {"fields": ["merged"]}),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
+        {"fields": ["merged"]}, also=("cube",)),
+    Law("more_heads", equals_reference, "more_heads", "more heads come out right", 0.4, {"fields": ["merged"]}),
+    Law("one_head", equals_reference, "one_head", "one head loses its axis, and nothing else", 0.15,
+        {"fields": ["merged"]}),
+    Law("gradients", equals_reference, "gradients", "the gradient of `x` is right", 0.25, {"fields": ["gradients/x"]}),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.2, needs="equals_plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "The two steps of `split_heads`, undone in the opposite order: move the heads behind the tokens, then join the last two axes.",
+        "Follow one number of the smallest example: head 1, token 2, feature 0 of its head. In which row should it be, and in which column?",
+        "`x.transpose(1, 2)` is (B, T, H, Dh); `.contiguous().view(B, T, H * Dh)`, or `.reshape(B, T, H * Dh)`, joins the heads of each token.",
+    ),
+    ask=ask,
+)

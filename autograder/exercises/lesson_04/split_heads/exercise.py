@@ -1,0 +1,64 @@
+"""Exercise `split_heads`: the lesson's first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_04.sizes import FEW_HEADS, MORE_HEADS, lengths
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, refuses
+
+
+def _question(name: str, x: Tensor, num_heads: int, upstream: Tensor | None = None) -> Question:
+    asked = {"arguments": {"x": x, "num_heads": num_heads}, "returns": ["heads"]}
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"heads": upstream}})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers that say where they come from, few heads and more, one head, a width that cannot be split; and a cube."""
+    # tens count the tokens, units the features; the decimals are each token's own
+    places = torch.tensor([[10.0], [20.0], [30.0]]) + torch.arange(4.0) + draw.tensor(3, 1, scale=0.3).round(decimals=1)
+    yield _question("by_hand", places[None].double(), 2)
+    h, width = draw.shuffled(FEW_HEADS)[0]
+    b, t = lengths(draw, 2, h, width)
+    yield _question("plain", draw.tensor(b, t, h * width), h)
+    yield _question("one_head", draw.tensor(t, b, width), 1)
+    yield _question("gradients", draw.tensor(b, t, h * width), h, upstream=draw.tensor(b, h, t, width))
+    h, width = draw.shuffled(MORE_HEADS)[0]
+    b, t = lengths(draw, 2, h, width)
+    yield _question("more_heads", draw.tensor(b, t, h * width), h)
+    yield Question("refused", probes.refuse, {"arguments": {"x": draw.tensor(b, t, h * width + 1), "num_heads": h}})
+    yield _question("cube", draw.tensor(2, 2, 4), 2)
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens of four features come out right in two heads", 0.5,
+        {"fields": ["heads"]}),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
+        {"fields": ["heads"]}, also=("cube",)),
+    Law("more_heads", equals_reference, "more_heads", "more heads come out right", 0.4, {"fields": ["heads"]}),
+    Law("one_head", equals_reference, "one_head", "one head is all features, with an axis of its own", 0.15,
+        {"fields": ["heads"]}),
+    Law("refuses", refuses, "refused", "a width that the heads cannot share equally raises a `ValueError`", 0.2,
+        needs="equals_plain"),
+    Law("gradients", equals_reference, "gradients", "the gradient of `x` is right", 0.15, {"fields": ["gradients/x"]}),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.1, needs="equals_plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "Two steps: cut the last axis in two, then move the heads forward. Print the shape after each.",
+        "Follow one number of the smallest example: token 2, feature 3. In which head should it be, in which row and in which column?",
+        "Raise the `ValueError` if `D % num_heads != 0`; then `x.view(B, T, num_heads, D // num_heads).transpose(1, 2)`.",
+    ),
+    ask=ask,
+)

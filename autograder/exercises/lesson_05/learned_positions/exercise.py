@@ -1,0 +1,72 @@
+"""Exercise `learned_positions`: a table of positions that is trained, with its constructor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.values import Value
+
+
+def _given(draw: Draw, max_length: int, d_model: int) -> dict[str, Value]:
+    """How to construct the module, and what it is to have learned."""
+    build = {"max_length": max_length, "d_model": d_model}
+    return {"build": build, "weights": {"weight": draw.tensor(max_length, d_model)}}
+
+
+def _question(name: str, given: dict[str, Value], length: int, **more: Value) -> Question:
+    return Question(name, probes.module, {**given, "calls": [{"length": length}], "returns": ["positions"], **more})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """A table whose tens count the rows, distinct sizes, one position, all of them, one more than there are."""
+    table = torch.tensor([[0.0], [10.0], [20.0], [30.0]]) + torch.arange(1.0, 4.0)
+    table = (table + draw.tensor(4, 1, scale=0.2).round(decimals=1)).double()
+    yield _question("by_hand", {"build": {"max_length": 4, "d_model": 3}, "weights": {"weight": table}}, 2)
+    (few, length), (d_model,) = sorted(draw.sizes(2)), draw.widths(1)
+    given = _given(draw, draw.shuffled((7, 9))[0], d_model)
+    yield _question("plain", given, length)
+    yield _question("one_position", given, 1)
+    yield _question("all_positions", given, given["build"]["max_length"])
+    yield Question(
+        "too_long", probes.module_refuses, {**given, "arguments": {"length": given["build"]["max_length"] + few}}
+    )
+    upstream = {"positions": draw.tensor(length, 4)}
+    yield _question("gradients", _given(draw, length + few, 4), length, upstream=upstream)
+
+
+LAWS = (
+    Law("parameter", equals_reference, "plain", "there is one parameter, `weight`, of shape (max_length, d_model)", 0.25,
+        {"fields": ["shapes"]}),
+    Law("equals_by_hand", equals_reference, "by_hand", "the first two rows of a table of four come out", 0.5,
+        {"fields": ["calls/0/positions"]}),
+    Law("equals_plain", equals_reference, "plain", "more positions come out right", 0.5,
+        {"fields": ["calls/0/positions"]}),
+    Law("one_position", equals_reference, "one_position", "so does a single position, as (1, d_model)", 0.15,
+        {"fields": ["calls/0/positions"]}),
+    Law("all_positions", equals_reference, "all_positions", "so do `max_length` positions", 0.1,
+        {"fields": ["calls/0/positions"]}),
+    Law("refuses", refuses, "too_long", "more than `max_length` positions raise a `ValueError`", 0.25,
+        needs="equals_plain"),
+    Law("gradients", equals_reference, "gradients", "the rows that are used receive their gradient, and the others none", 0.25,
+        {"fields": ["gradients/weight"]}),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=10,
+    laws=LAWS,
+    hints=(
+        "Two things: a table that the module owns and trains, and the first rows of it.",
+        "In `__init__`: `super().__init__()`, then one `nn.Parameter` called `weight`. In `forward`: refuse what is too long, then slice. Print both shapes.",
+        "`self.weight = nn.Parameter(torch.randn(max_length, d_model))`; a `ValueError` where `length` is greater than `self.weight.size(0)`; `self.weight[:length]`.",
+    ),
+    ask=ask,
+    write=("__init__", "forward"),
+)

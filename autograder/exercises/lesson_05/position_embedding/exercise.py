@@ -1,0 +1,94 @@
+"""Exercise `position_embedding`: the embedding layer, which scales, adds positions, and applies dropout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.values import Value
+
+
+def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: float = 0.0, **more: Value) -> Question:
+    """A module whose token embedding is ``table``."""
+    vocab_size, d_model = table.shape
+    build = {"vocab_size": vocab_size, "d_model": d_model, "max_length": max_length, "dropout": dropout}
+    weights = {"token_embedding.weight": table}
+    given = {"build": build, "weights": weights, "calls": [{"ids": ids}], "returns": ["embedded"], **more}
+    return Question(name, probes.module, given)
+
+
+def _ids(draw: Draw, vocab_size: int, batch: int, length: int) -> Tensor:
+    """Sentences of ``length`` tokens: in each all are different, in the last but for its first two; 0 is in the first."""
+    ids = torch.tensor([draw.shuffled(range(1, vocab_size))[:length] for _ in range(batch)])
+    ids[0, int(draw.shuffled(range(length))[0])] = 0
+    ids[-1, :2] = ids[-1, 0]
+    return ids
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Width 4 for paper, distinct sizes, one token, as many as there are positions, dropout; and a cube, to name what crashes.
+
+    Widths are 4 and 8, for which every power of 10,000 in the encoding is one of 10: a wrong one is then
+    the same on every machine. There are more positions than tokens, so that no look-up fails. Dropout is asked
+    with a share of 1, in training and in evaluation: what it does then is no matter of chance.
+    """
+    table = torch.arange(5.0).unsqueeze(1) + draw.tensor(5, 4, scale=0.2).round(decimals=1)
+    yield _question("by_hand", table, 6, torch.tensor([draw.shuffled((0, 2, 4))]))
+    (batch, length), d_model = draw.sizes(2), 8
+    vocab_size, max_length = draw.shuffled((9, 10, 11))[0], draw.shuffled((12, 13, 14))[0]
+    table = draw.tensor(vocab_size, d_model)
+    yield _question("plain", table, max_length, _ids(draw, vocab_size, batch, length))
+    yield _question("one_token", table, max_length, _ids(draw, vocab_size, batch, 1))
+
+    table, ids = draw.tensor(7, 4), _ids(draw, 7, 2, 3)
+    yield _question("all_positions", table, 7, torch.tensor([draw.shuffled(range(7)) for _ in range(3)]))
+    yield _question("gradients", table, 8, ids, upstream={"embedded": draw.tensor(2, 3, 4)})
+    again = _question("asked_again", table, 8, ids)
+    yield Question("asked_again", again.probe, {**again.given, "calls": [{"ids": ids}, {"ids": ids}]})
+    yield _question("training", table, 8, ids, dropout=1.0, training=True)
+    yield _question("evaluation", table, 8, ids, dropout=1.0)
+    yield _question("cube", draw.tensor(4, 4), 4, torch.tensor([draw.shuffled(range(4))[:2] for _ in range(2)]))
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens of width 4 come out right", 0.5,
+        {"fields": ["calls/0/embedded"]}),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
+        {"fields": ["calls/0/embedded"]}, also=("cube",)),
+    Law("the_same_again", equals_reference, "asked_again", "the same sentences give the same vectors again", 0.25,
+        {"fields": ["calls/0/embedded", "calls/1/embedded"]}, needs="equals_plain"),
+    Law("one_token", equals_reference, "one_token", "sentences of a single token come out right", 0.25,
+        {"fields": ["calls/0/embedded"]}),
+    Law("all_positions", equals_reference, "all_positions", "sentences of `max_length` tokens come out right", 0.25,
+        {"fields": ["calls/0/embedded"]}),
+    Law("only_tokens_are_learned", equals_reference, "plain", "the token embedding is the only parameter: the sinusoids are not trained", 0.25,
+        {"fields": ["shapes"]}, needs="equals_plain"),
+    Law("gradients", equals_reference, "gradients", "the gradient of the token embedding is right", 0.25,
+        {"fields": ["gradients/token_embedding.weight"]}),
+    Law("dropout", equals_reference, "training", "in training, `dropout=1.0` drops everything", 0.5,
+        {"fields": ["calls/0/embedded"]}, needs="equals_plain"),
+    Law("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25,
+        {"fields": ["calls/0/embedded"]}),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=10,
+    laws=LAWS,
+    hints=(
+        "What stands there, and where: two tables, two look-ups, one sum. Print the shape of each.",
+        "Four steps: look up, scale, add, drop. Compare each with the smallest example, on paper, until one differs.",
+        "`self.token_embedding(ids)` times `math.sqrt(self.token_embedding.embedding_dim)`, plus `self.positions[: ids.size(1)]`; "
+        "`self.dropout` of the sum.",
+    ),
+    ask=ask,
+    write=("forward",),
+    builds_on=("sinusoidal_encoding",),
+)

@@ -1,0 +1,117 @@
+"""Exercise `layer_norm`: each token's features get mean 0 and variance 1; with its constructor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.values import Value
+
+
+def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
+    return {"gamma": 1 + draw.tensor(d_model, scale=0.5), "beta": draw.tensor(d_model, scale=0.5)}
+
+
+def _question(
+    name: str,
+    weights: dict[str, Tensor],
+    *xs: Tensor,
+    build: dict[str, Value] | None = None,
+    **more: Value,
+) -> Question:
+    build = {"d_model": weights["gamma"].numel(), **(build or {})}
+    calls = [{"x": x} for x in xs]
+    return Question(
+        name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
+    )
+
+
+def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
+    """Four features of two tokens: means and variances to be done in one's head."""
+    weights = {"gamma": torch.tensor([1.0, 2.0, 1.0, 0.5]), "beta": torch.tensor([0.0, 1.0, -1.0, 0.0])}
+    x = torch.tensor([[[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 6.0, 2.0]]])
+    return weights, x + draw.tensor(1, 2, 4, scale=0.3).round(decimals=1)
+
+
+#: PyTorch's functions that normalise; with one group, or a channel per token, the others do what `layer_norm` does
+NORMALISE = (
+    "nn.functional.layer_norm", "layer_norm", "native_layer_norm", "nn.LayerNorm",
+    "nn.functional.rms_norm", "rms_norm", "nn.RMSNorm",
+    "nn.functional.group_norm", "group_norm", "native_group_norm", "nn.GroupNorm",
+    "nn.functional.instance_norm", "instance_norm", "nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d",
+    "nn.functional.batch_norm", "batch_norm", "native_batch_norm", "nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d",
+)  # fmt: skip
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, one token alone, nearly equal and equal features, another ε; a cube, to name what crashes.
+
+    Features are large: a wrong ε is then no more than rounding may be, and costs nothing. It shows where features are
+    nearly equal, with a variance below ε = 0.00001, and where they are equal and only β is left.
+    """
+    numbers, again = (_question("by_hand", *_on_paper(source)) for source in (draw, draw.apart("watched")))
+    yield numbers
+    yield watched(numbers, again, *NORMALISE)
+    # of two numbers normalised along the wrong axis only the sign is left, and a gradient of rounding errors
+    (b, t), d_model = draw.shuffled((3, 5, 6))[:2], draw.shuffled((7, 8, 9))[0]
+    weights, x = _weights(draw, d_model), 3 * draw.tensor(b, t, d_model) + 1
+    yield _question("plain", weights, x)
+    yield _question("one_token", weights, 3 * draw.tensor(d_model) + 1)
+    nearly = (4 + draw.tensor(b, t, d_model, scale=2e-3)).round(decimals=4)
+    yield _question("nearly_equal", weights, nearly)
+    yield _question("other_eps", weights, x, build={"eps": draw.shuffled((0.5, 0.7, 0.9))[0]})
+    equal = torch.tensor(draw.shuffled((-2.0, 0.0, 1.0, 4.0))[: min(t, 3)])
+    yield _question("equal_features", weights, equal[None, :, None].expand(2, -1, d_model).contiguous())
+    other = torch.cat([x[:, :1], draw.tensor(b, t - 1, d_model)], dim=1)
+    yield _question("changed", weights, x, other)
+    upstream = {"output": draw.tensor(b, t, d_model)}
+    yield _question("gradients", weights, 3 * draw.tensor(b, t, d_model) + 1, upstream=upstream)
+    build = {"d_model": draw.shuffled((5, 6, 7))[0], "eps": draw.shuffled(range(11, 100))[0] / 1e6}
+    yield Question("as_constructed", probes.constructed, {"build": build, "settings": ["gamma", "beta"]})
+    yield _question("cube", _weights(draw, 3), 3 * draw.tensor(3, 3, 3))
+
+
+OUTPUT = {"fields": ["calls/0/output"]}
+
+
+LAWS = (
+    Law("parameters", equals_reference, "plain", "there are two parameters, `gamma` and `beta`, each of shape (d_model,)", 0.25,
+        {"fields": ["shapes"]}),
+    Law("starts", equals_reference, "as_constructed", "`gamma` starts with ones and `beta` with zeros", 0.25,
+        {"fields": ["settings"]}),
+    Law("equals_by_hand", equals_reference, "by_hand", "two tokens of width 4 come out right", 1.0, OUTPUT),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 1.25, OUTPUT, also=("cube",)),
+    Law("one_token", equals_reference, "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
+    Law("nearly_equal", equals_reference, "nearly_equal", "features whose variance is smaller than ε come out right", 0.5, OUTPUT),
+    Law("other_eps", equals_reference, "other_eps", "another `eps` comes out right", 0.25, OUTPUT),
+    Law("equal_features", equals_reference, "equal_features", "a token of equal features comes out as `beta`, without NaN", 0.25, OUTPUT),
+    Law("tokens_apart", unmoved, "changed", "changing the tokens behind it leaves the first token's output unchanged", 0.25,
+        {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
+    Law("gradients", equals_reference, "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,
+        {"fields": ["gradients/x", "gradients/gamma", "gradients/beta"]}),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input stays as it was", 0.25,
+        {"arguments": "calls/0"}, needs="equals_plain"),
+    WRITTEN_BY_HAND,
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "The lesson normalises (1, 3, 5, 7) on paper: its mean is 4, its variance 5. What should come out?",
+        "Four steps: mean, centre, variance, divide; then scale and shift. Print the shape after each: mean and variance are (B, T, 1).",
+        "`centred = x - x.mean(dim=-1, keepdim=True)`; `variance = centred.square().mean(dim=-1, keepdim=True)`; "
+        "`self.gamma * centred / torch.sqrt(variance + self.eps) + self.beta`.",
+    ),
+    ask=ask,
+    write=("__init__", "forward"),
+)

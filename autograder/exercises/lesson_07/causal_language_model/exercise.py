@@ -1,0 +1,140 @@
+"""Exercise `causal_language_model`: read with a mask, and predict what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, unmoved
+from course_lib.checking.values import Value
+from course_lib.components.causal_language_model import CausalLanguageModel
+
+#: of every model: V tokens, D = 6, F = 7, and room for L positions; heads are fewer than sentences, except in the square
+VOCABULARY, WIDTH, HIDDEN, LONGEST = 9, 6, 7, 11
+
+
+def _model(draw: Draw, num_layers: int = 1, num_heads: int = 2, pad_id: int = 0) -> dict[str, Value]:
+    """How to construct a model, and weights for it, none of them at rest."""
+    build: dict[str, Any] = {
+        "vocab_size": VOCABULARY, "d_model": WIDTH, "num_heads": num_heads, "num_layers": num_layers, "d_ff": HIDDEN,
+        "max_length": LONGEST, "dropout": 0.0, "pad_id": pad_id,
+    }  # fmt: skip
+    shapes = {name: weight.shape for name, weight in CausalLanguageModel(**build).named_parameters()}
+    weights = {name: draw.tensor(*shape, scale=0.5) + name.endswith("gamma") for name, shape in shapes.items()}
+    return {"build": build, "weights": weights}
+
+
+def _sentences(draw: Draw, pad_id: int, *rows: str) -> Tensor:
+    """Sentences drawn as ``"x"`` for a real token and ``"."`` for padding; 0 is real unless it is padding.
+
+    In each, no token stands twice: a label is never what is read. The last real token differs from one sentence
+    to the next.
+    """
+    real = draw.shuffled([i for i in range(VOCABULARY) if i != pad_id])
+    ids = torch.full((len(rows), len(rows[0])), pad_id)
+    for number, row in enumerate(rows):
+        places = [t for t, place in enumerate(row) if place == "x"]
+        tokens = real[number:] + real[:number]
+        ids[number, places] = torch.tensor(tokens[: len(places)])
+    return ids
+
+
+def _question(name: str, model: dict[str, Value], *calls: Tensor, loss: bool = False, **more: Value) -> Question:
+    given = {**model, "calls": [{"ids": ids} for ids in calls], "returns": ["loss" if loss else "logits"], **more}
+    return Question(name, probes.module, {**given, "method": "loss"} if loss else given)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One sentence, a batch without padding and one with padding anywhere, the loss and its gradients; and a square, to name what crashes."""
+    model = _model(draw)
+    yield _question("small", model, _sentences(draw, 0, "xxx"))
+    ids = _sentences(draw, 0, "xxxxx", "xxxxx", "xxxxx")
+    last, others = ids.clone(), ids.clone()
+    last[0, -1] = next(i for i in range(1, VOCABULARY) if i not in ids[0])
+    others[1:] = _sentences(draw, 0, "xxxx.", "xx...")
+    yield _question("plain", model, ids, last, others)
+    pad_id = draw.shuffled((3, 4, 5))[0]
+    rows = draw.shuffled(("..xxx", "xx.xx", "xxx..", "x.x.."))
+    deep = _model(draw, num_layers=2, num_heads=3, pad_id=pad_id)
+    yield _question("anywhere", deep, _sentences(draw, pad_id, *rows))
+    # losses: the sentences are of several lengths, so that means over tokens, positions and sentences differ
+    ids = _sentences(draw, 0, "xxxxxx", "xxx...", "xxxxx.")
+    yield _question("loss", model, ids, F.pad(ids, (0, 3)), loss=True)
+    at_its_longest = {**model, "build": {**model["build"], "max_length": ids.size(1) - 1}}
+    yield _question("longest", at_its_longest, ids, loss=True)
+    other = _model(draw, pad_id=pad_id)
+    ids = _sentences(draw, pad_id, "xxxx.", "xx...", "xxxxx")
+    ids[0, 1:3] = torch.tensor([0, int(ids[0, 0])])  # a real word has the id 0, and one stands twice
+    yield _question("another_pad", other, ids, loss=True)
+    ids = _sentences(draw, 0, "xxxxx", "xxx..", "xxxx.")
+    yield _question("gradients", _model(draw), ids, loss=True, upstream={"loss": torch.tensor(1.0)})
+    yield _question("square", model, _sentences(draw, 0, "xxxx", "xx.."))
+
+
+LOGITS, LOSS = {"fields": ["calls/0/logits"]}, {"fields": ["calls/0/loss"]}
+
+
+LAWS = (
+    Law("equals_small", equals_reference, "small", "the logits of one sentence come out right", 0.5, LOGITS),
+    Law("equals_plain", equals_reference, "plain", "so do those of a batch", 0.5, LOGITS, also=("square",)),
+    Law("anywhere", equals_reference, "anywhere", "so do those of two layers, with padding on the left, in the middle and on the right", 0.5, LOGITS),
+    Law("blind_to_the_future", unmoved, "plain", "another last token leaves the logits before it as they are", 0.25,
+        {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0, -2]}, needs="equals_plain"),
+    Law("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
+        {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="equals_plain"),
+    Law("loss", equals_reference, "loss", "the loss of a batch comes out right", 0.5, LOSS),
+    Law("longest", equals_reference, "longest", "so does that of a sentence of `max_length` + 1 tokens, of which the last is only a label", 0.25, LOSS),
+    Law("another_pad", equals_reference, "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
+    Law("padding_is_invisible", unmoved, "loss", "more padding on the right leaves the loss as it is", 0.25,
+        {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="loss"),
+    Law("gradients", equals_reference, "gradients", "the gradient of every parameter is right", 0.5,
+        {"fields": ["gradients"]}),
+    Law("every_parameter_learns", every_gradient_flows, "gradients", "every parameter receives a gradient", 0.25,
+        needs="loss"),
+)  # fmt: skip
+
+
+MASK = "decoder_mask(ids, self.pad_id).unsqueeze(1)"
+
+
+BLOCKS = "self.blocks(self.embedding(ids), mask)"
+
+
+READ = "self.readout(decoded)"
+
+
+INPUTS = "inputs, labels = ids[:, :-1], ids[:, 1:]"
+
+
+LOSS_OF = "teacher_forced_loss(self(inputs), labels, self.pad_id)"
+
+
+MASK_SHOWN = f"`mask = {MASK}`, and `{BLOCKS}`."
+
+
+SHIFT_SHOWN = f"`{INPUTS}`."
+
+
+LOSS_SHOWN = f"`{LOSS_OF}`."
+
+
+EXERCISE = Outline(
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Take the sentence `bos a b eos` on paper. For each position: what does it read, what may it see, and what should it predict?",
+        "`forward`: mask, embedding, blocks, `readout`. `loss`: cut `ids` in two, read the one, compare with the other. Which of these steps is missing?",
+        f"{MASK_SHOWN} `{READ}`. {SHIFT_SHOWN} {LOSS_SHOWN}",
+    ),
+    ask=ask,
+    write=("forward", "loss"),
+    builds_on=("causal_mask", "decoder_mask"),
+)

@@ -1,0 +1,117 @@
+"""Exercise `cross_attention`: queries from one sequence, keys and values from another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.values import Value
+from course_lib.components.cross_attention import CrossAttention
+
+LAYERS = ("w_q", "w_k", "w_v", "w_o")
+
+
+WEIGHTS = [f"{layer}.{part}" for layer in LAYERS for part in ("weight", "bias")]
+
+
+def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
+    return weights_of(draw, CrossAttention(d_model))
+
+
+def _question(
+    name: str,
+    weights: dict[str, Tensor],
+    *calls: dict[str, Value],
+    returns: tuple[str, ...] = ("output",),
+    **more: Value,
+) -> Question:
+    build = {"d_model": weights["w_q.bias"].numel()}
+    given = {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
+    return Question(name, probes.module, given)
+
+
+def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor, Tensor]:
+    """Layers of width 2, without a bias; two tokens that ask, and three to be asked."""
+    matrices = ([[1, 0], [0, 2]], [[0, 1], [1, 0]], [[2, 0], [1, 1]], [[1, 1], [0, 1]])
+    weights = {f"{layer}.weight": torch.tensor(m).double() for layer, m in zip(LAYERS, matrices, strict=True)}
+    weights |= {f"{layer}.bias": torch.zeros(2) for layer in LAYERS}
+    x = torch.tensor([[[1.0, -1.0], [0.0, 1.0]]])
+    memory = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
+    return weights, x, memory + draw.tensor(1, 3, 2, scale=0.4).round(decimals=1)
+
+
+def _mask(draw: Draw, *shape: int) -> Tensor:
+    """A mask that lets each token see the first, and some of the others: no mistake empties a row of it."""
+    return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), draw.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, another memory, masks, weights under a mask, the same twice; and a square, to name what crashes.
+
+    The memory is always the longer of the two: cut to the target's length, it is not what it was.
+    """
+    weights, x, memory = _on_paper(draw)
+    yield _question("by_hand", weights, {"x": x, "memory": memory})
+    b, t, s = 2, *draw.shuffled(((3, 5), (4, 6), (3, 7)))[0]
+    (d_model,) = draw.widths(1)
+    weights = _weights(draw, d_model)
+    given = {"x": draw.tensor(b, t, d_model), "memory": draw.tensor(b, s, d_model)}
+    order = draw.order(s)
+    others = {name: torch.cat([x[:1], draw.tensor(1, *x.shape[1:])]) for name, x in given.items()}
+    yield _question("plain", weights, given, {**given, "memory": given["memory"][:, order]}, others)
+    yield _question("with_weights", weights, {**given, "need_weights": True}, returns=("output", "weights"))
+    masked = {**given, "mask": _mask(draw, b, 1, s), "need_weights": True}
+    yield _question("masked_weights", weights, masked, returns=("output", "weights"))
+    yield _question("masked", weights, {**given, "mask": _mask(draw, t, s)}, {**given, "mask": _mask(draw, b, 1, s)})
+    d_model = 4
+    given = {"x": draw.tensor(2, 3, d_model), "memory": draw.tensor(2, 5, d_model)}
+    yield _question("again", _weights(draw, d_model), given, given)
+    upstream = {"output": draw.tensor(2, 3, d_model)}
+    yield _question("gradients", _weights(draw, d_model), given, upstream=upstream)
+    # turned round or transposed, no row of this mask is empty either
+    mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 0, 1]], dtype=torch.bool)
+    square = {"x": draw.tensor(2, 3, d_model), "memory": draw.tensor(2, 3, d_model)}
+    yield _question("square", _weights(draw, d_model), square, {**square, "mask": mask})
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
+        {"fields": ["calls/0/output"]}),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75,
+        {"fields": ["calls/0/output"]}, also=("again", "square")),
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
+        {"fields": ["calls/0/output", "calls/0/weights"]}, also=("masked_weights",)),
+    Law("masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),
+    Law("padding_mask", equals_reference, "masked", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
+        {"fields": ["calls/1/output"]}),
+    Law("order_of_memory", unmoved, "plain", "the memory in another order gives the same outputs", 0.25,
+        {"before": "calls/0/output", "after": "calls/1/output"}, needs="equals_plain"),
+    Law("sentences_apart", unmoved, "plain", "another second sentence leaves the first one's output as it is", 0.25,
+        {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
+    Law("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of every weight are right", 0.25,
+        {"fields": ["gradients/x", "gradients/memory", *(f"gradients/{name}" for name in WEIGHTS)]}),
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25,
+        {"arguments": "calls/1"}, needs="masked"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "It is `SelfAttention` of lesson 03 with two sequences instead of one. Who asks? Who is asked, and what is taken from there?",
+        "Five lines: one projection of `x`, two of `memory`, your attention with the mask, one last projection. The weights are (B, T, S).",
+        "`self.w_q(x)`, `self.w_k(memory)`, `self.w_v(memory)` and `mask` go into `scaled_dot_product_attention`; its output goes through `self.w_o`. "
+        "Return the weights too where `need_weights` is true.",
+    ),
+    ask=ask,
+    write=("forward",),
+)

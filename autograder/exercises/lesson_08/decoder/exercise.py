@@ -1,0 +1,130 @@
+"""Exercise `decoder`: decoder layers on top of each other, all of which look at the same memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.values import Value
+from course_lib.components.decoder import Decoder
+
+SIZES: dict[str, Any] = {"d_model": 6, "num_heads": 2, "d_ff": 7}
+
+
+#: whose gradients are looked at: what goes in, and something of each layer
+LEARNED = ("x", "memory", *(f"layers.{i}.self_attention.w_v.weight" for i in range(2)))
+
+
+def _question(
+    name: str,
+    weights: dict[str, Tensor],
+    *calls: dict[str, Value],
+    num_layers: int = 2,
+    norm_first: bool = True,
+    dropout: float = 0.0,
+    sizes: dict[str, Any] = SIZES,
+    **more: Value,
+) -> Question:
+    build = {"num_layers": num_layers, **sizes, "dropout": dropout, "norm_first": norm_first}
+    given = {
+        "build": build,
+        "weights": weights,
+        "calls": list(calls),
+        "returns": ["output"],
+        "with_shapes": name in ("pre", "post"),
+        **more,
+    }
+    return Question(name, probes.module, given)
+
+
+def _given(draw: Draw, b: int, t: int, s: int, d_model: int = 6) -> dict[str, Value]:
+    return {"x": draw.tensor(b, t, d_model), "memory": draw.tensor(b, s, d_model)}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Pre-norm and post-norm, masks, three layers, gradients, dropout; and a square, to name what crashes."""
+    b, t, s = 3, *draw.shuffled(((4, 5), (5, 4)))[0]
+    weights = weights_of(draw, Decoder(2, **SIZES))
+    given = _given(draw, b, t, s)
+    real = torch.tensor([s, *draw.shuffled(range(2, s))[: b - 1]])  # (B,)
+    masks = {
+        "mask": torch.ones(t, t, dtype=torch.bool).tril(),
+        "memory_mask": (torch.arange(s) < real[:, None])[:, None, None],
+    }
+    yield _question("pre", weights, given)
+    yield _question("masked", weights, {**given, **masks})
+    post = {name: weight for name, weight in weights.items() if not name.startswith("norm.")}
+    yield _question("post", post, given, norm_first=False)
+    sizes: dict[str, Any] = {"d_model": 4, "num_heads": 1, "d_ff": 3}
+    small = _given(draw, 2, 3, 5, 4)
+    yield _question("three_layers", weights_of(draw, Decoder(3, **sizes)), small, num_layers=3, sizes=sizes)
+    upstream = {"output": draw.tensor(2, 3, 4)}
+    weights_4 = weights_of(draw, Decoder(2, **sizes))
+    yield _question("gradients", weights_4, small, sizes=sizes, upstream=upstream, learned=list(LEARNED))
+    # what is dropped within the layers' sub-layers: whatever a wrong layer does to its sums is no matter of chance then
+    within = [
+        f"layers.{i}.{part}_residual"
+        for i in range(2)
+        for part in ("self_attention", "cross_attention", "feed_forward")
+    ]
+    dropped: dict[str, Any] = {"dropout": 1.0, "training": True, "evaluated": within}
+    yield _question("training", weights_4, small, small, sizes=sizes, **dropped)
+    # no row of these masks is empty, and neither is one of both exchanged, or turned round
+    mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=torch.bool)
+    memory_mask = torch.tensor([[0, 1, 1], [1, 0, 0], [1, 0, 1]], dtype=torch.bool)
+    square = _given(draw, 2, 3, 3)
+    yield _question("square", weights, {**square, "mask": mask, "memory_mask": memory_mask})
+
+
+OUTPUT = {"fields": ["calls/0/output"]}
+
+
+LAWS = (
+    Law("parts", equals_reference, "pre", "the constructor makes `layers` and, pre-norm, `norm`", 0.25, {"fields": ["shapes"]}),
+    Law("pre", equals_reference, "pre", "two layers, pre-norm, come out right", 0.75, OUTPUT, also=("square",)),
+    Law("masked", equals_reference, "masked", "with a causal mask and a mask of the memory they come out right", 0.5, OUTPUT),
+    Law("post", equals_reference, "post", "two layers, post-norm, come out right, without a last normalisation", 0.5, OUTPUT),
+    Law("three_layers", equals_reference, "three_layers", "three layers come out right", 0.25, OUTPUT),
+    Law("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of both layers' first matrix are right", 0.5,
+        {"fields": [f"gradients/{name}" for name in LEARNED]}),
+    Law("dropout", equals_reference, "training", "the layers are handed `dropout`: with `dropout=1.0` in training, attentions and networks drop all they have", 0.25,
+        OUTPUT, needs="pre"),
+)  # fmt: skip
+
+
+STACK = "[DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]"
+
+
+LAST_NORM = "LayerNorm(d_model) if norm_first else nn.Identity()"
+
+
+LOOP = "for layer in self.layers:"
+
+
+STEP = "x = layer(x, memory, mask, memory_mask)"
+
+
+LAST = "self.norm(x)"
+
+
+EXERCISE = Outline(
+    minutes=8,
+    laws=LAWS,
+    hints=(
+        "It is your `Encoder` with a memory handed to every layer. What changes from layer to layer, and what does not?",
+        "The constructor makes `layers`, an `nn.ModuleList`, and `norm`; `forward` has a loop and one line after it. Is every layer another object, and is every one used?",
+        f"`self.layers = nn.ModuleList({STACK})`, `self.norm = {LAST_NORM}`; `{LOOP}` `{STEP}`; `return {LAST}`.",
+    ),
+    ask=ask,
+    write=("__init__", "forward"),
+    builds_on=("decoder_layer",),
+)

@@ -1,0 +1,60 @@
+"""Exercise `parameter_count`: a Transformer's parameters, on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+
+
+def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers: int, d_ff: int, norm_first: bool = True) -> Question:  # fmt: skip
+    arguments = {
+        "source_vocab_size": vocabularies[0],
+        "target_vocab_size": vocabularies[1],
+        "d_model": d_model,
+        "num_layers": num_layers,
+        "d_ff": d_ff,
+        "norm_first": norm_first,
+    }
+    return Question(name, probes.call, {"arguments": arguments, "returns": ["number"]})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """No layers, one layer each, several of several widths, post-norm, and sizes like the paper's.
+
+    No width is four times another and no two vocabularies are alike: what stands for what can be told.
+    """
+    few, many = draw.shuffled(range(11, 20))[0], draw.shuffled(range(21, 40))[0]
+    yield _question("embeddings", (few, many), 6, 0, 14, norm_first=False)
+    yield _question("one_layer", (few, many), draw.shuffled((6, 8, 10))[0], 1, draw.shuffled((13, 15, 17))[0])
+    yield _question("more_layers", (many, few), 12, draw.shuffled((2, 3, 5))[0], draw.shuffled((19, 23, 29))[0])
+    yield _question("post_norm", (many, few), 14, draw.shuffled((2, 4, 6))[0], draw.shuffled((33, 35, 37))[0], norm_first=False)  # fmt: skip
+    yield _question("like_the_paper", (30_000 + many, 37_000 + few), 512, 6, 2048)
+
+
+NUMBER = {"fields": ["number"]}
+
+
+LAWS = (
+    Law("embeddings", equals_reference, "embeddings", "without any layer, the two embeddings are counted", 0.25, NUMBER),
+    Law("one_layer", equals_reference, "one_layer", "one layer in each stack comes out right", 0.5, NUMBER),
+    Law("more_layers", equals_reference, "more_layers", "several layers come out right", 0.5, NUMBER),
+    Law("post_norm", equals_reference, "post_norm", "post-norm comes out right", 0.5, NUMBER),
+    Law("like_the_paper", equals_reference, "like_the_paper", "a model of the paper's size comes out right", 0.25, NUMBER),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=8,
+    laws=LAWS,
+    hints=(
+        "Build a small `Transformer` and print the shape of every parameter. Which shapes come again and again?",
+        "Count an attention, a network and a normalisation; put an encoder layer and a decoder layer together from them; then the stacks, their ends, and the embeddings.",
+        "`4 * d_model**2 + 4 * d_model`; `2 * d_model * d_ff + d_ff + d_model`; `2 * d_model`. An encoder layer has 1, 1 and 2 of them, a decoder layer 2, 1 and 3.",
+    ),
+    ask=ask,
+)

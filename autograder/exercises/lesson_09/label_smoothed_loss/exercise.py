@@ -1,0 +1,124 @@
+"""Exercise `label_smoothed_loss`: cross-entropy with smoothed labels, over real tokens only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.values import Value
+
+RETURNS = ["loss"]
+
+
+def _labels(draw: Draw, b: int, t: int, v: int, pad_id: int) -> Tensor:
+    """Label ids (B, T): one sentence of full length, the others shorter, each of another length if there is room."""
+    words = [token for token in range(v) if token != pad_id]
+    lengths = [t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))]
+    rows = [[*draw.shuffled(words)[:n], *[pad_id] * (t - n)] for n in lengths]
+    return torch.tensor([rows[i] for i in draw.shuffled(range(b))])
+
+
+def _given(draw: Draw, b: int, t: int, v: int, pad_id: int, smoothing: float, scale: float = 1.5) -> dict[str, Value]:
+    return {
+        "logits": draw.tensor(b, t, v, scale=scale),
+        "labels": _labels(draw, b, t, v, pad_id),
+        "pad_id": pad_id,
+        "smoothing": smoothing,
+    }
+
+
+def _on_paper(draw: Draw) -> dict[str, Value]:
+    """Two sentences over four tokens, of two words and of one; the logits are logarithms of probabilities."""
+    sure = torch.tensor([0.1, 0.2, 0.3, 0.4])
+    probabilities = torch.stack([torch.stack([sure[draw.shuffled(range(4))] for _ in range(2)]) for _ in range(2)])
+    labels = torch.tensor([draw.shuffled((1, 2, 3))[:2], [draw.shuffled((1, 2, 3))[0], 0]])
+    return {"logits": probabilities.log().round(decimals=3), "labels": labels, "pad_id": 0, "smoothing": 0.2}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Paper; distinct sizes, more padding behind, other logits at padding; not smoothed, all smoothed, left to its default; a pad that is not 0, sure and wrong, gradients.
+
+    Widths of the vocabulary exceed every length, so that a sentence can be made of different words.
+    """
+    numbers, again = (
+        Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": RETURNS})
+        for source in (draw, draw.apart("watched"))
+    )
+    yield numbers
+    yield watched(numbers, again, "nn.functional.cross_entropy", "cross_entropy_loss", "nn.CrossEntropyLoss")
+    (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
+    given = _given(draw, b, t, v, 0, draw.shuffled((0.15, 0.25, 0.3))[0])
+    further = torch.cat([given["logits"], draw.tensor(b, 2, v)], dim=1)
+    longer = given | {"logits": further, "labels": F.pad(given["labels"], (0, 2))}
+    padding = (given["labels"] == 0).unsqueeze(-1)
+    other = given | {"logits": torch.where(padding, draw.tensor(b, t, v), given["logits"])}
+    yield Question("plain", probes.call_each, {"calls": [given, longer, other], "returns": RETURNS})
+    calls = [given | {"smoothing": 0.0}, given | {"smoothing": 1.0}]
+    yield Question("ends", probes.call_each, {"calls": calls, "returns": RETURNS})
+    by_default = {name: value for name, value in given.items() if name != "smoothing"}
+    yield Question("by_default", probes.call, {"arguments": by_default, "returns": RETURNS})
+    other_pad = _given(draw, 2, 4, 6, draw.shuffled((3, 4, 5))[0], 0.2)  # small enough for a card
+    other_pad["labels"][other_pad["labels"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
+    yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": RETURNS})
+    far = _given(draw, b, t, v, 0, 0.0, scale=600.0)
+    yield Question("far_apart", probes.call, {"arguments": far, "returns": RETURNS})
+    small = _given(draw, 3, 4, 7, 0, 0.2)
+    upstream = {"loss": torch.tensor(1.0)}
+    yield Question("gradients", probes.call, {"arguments": small, "returns": RETURNS, "upstream": upstream})
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "three words, and a padding, cost what they cost on paper", 0.3,
+        {"fields": ["loss"]}),
+    Law("equals_plain", equals_reference, "plain", "a batch with sentences of several lengths comes out right", 0.3,
+        {"fields": ["calls/0/loss"]}),
+    Law("not_smoothed", equals_reference, "ends", "with ε = 0 it is the plain cross-entropy", 0.2,
+        {"fields": ["calls/0/loss"]}),
+    Law("all_smoothed", equals_reference, "ends", "with ε = 1 every token counts alike, whatever the label", 0.15,
+        {"fields": ["calls/1/loss"]}),
+    Law("by_default", equals_reference, "by_default", "where nothing is said of ε, it is 0.1", 0.1,
+        {"fields": ["loss"]}, needs="equals_plain"),
+    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.2,
+        {"fields": ["loss"]}),
+    Law("far_apart", equals_reference, "far_apart", "a decoder that is sure of something wrong gets a large loss, not infinity", 0.2,
+        {"fields": ["loss"]}),
+    Law("gradients", equals_reference, "gradients", "the gradient of the logits is right", 0.25,
+        {"fields": ["gradients/logits"]}),
+    Law("padding_is_invisible", unmoved, "plain", "more padding behind leaves the loss as it is", 0.1,
+        {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="equals_plain"),
+    Law("padding_is_free", unmoved, "plain", "what is said at padding leaves the loss as it is", 0.1,
+        {"before": "calls/0/loss", "after": "calls/2/loss"}, needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "logits and labels are left as they were", 0.1,
+        needs="equals_by_hand"),
+    WRITTEN_BY_HAND,
+)  # fmt: skip
+
+
+SOFTMAX = "torch.log_softmax(logits, dim=-1)"
+
+
+MEAN = "`losses[labels != pad_id].mean()`, or the sum over real tokens divided by their number."
+
+
+BOTH = "`-(1 - smoothing) * of_label - smoothing * of_all`, with `of_all = log_probabilities.mean(dim=-1)`."
+
+
+EXERCISE = Outline(
+    minutes=20,
+    laws=LAWS,
+    hints=(
+        "Work it out for one word over four tokens of probabilities 0.1, 0.2, 0.3, 0.4, the label the last, ε = 0.2.",
+        "Logarithms of probabilities (B, T, V); the label's (B, T); the mean over the vocabulary (B, T); both parts with their factors; the mean over the real positions. Print the shape of each.",
+        f"`log_probabilities = {SOFTMAX}`; {BOTH} Then {MEAN}",
+    ),
+    ask=ask,
+)

@@ -1,0 +1,75 @@
+"""Exercise `shift_targets`: what the decoder reads, and what it is to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+
+RETURNS = ["inputs", "labels"]
+
+
+PAD, BOS, EOS = 0, 1, 2
+
+
+def _target(draw: Draw, lengths: list[int], longest: int) -> Tensor:
+    """Sentences of these lengths between ``bos`` and ``eos``, padded to ``longest`` words; all words differ."""
+    words = draw.shuffled(range(3, 90))
+    rows = []
+    for length in lengths:
+        sentence, words = words[:length], words[length:]
+        rows.append([BOS, *sentence, EOS, *[PAD] * (longest - length)])
+    return torch.tensor(rows)  # (B, longest + 2)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One sentence, sentences of several lengths, as many sentences as tokens, a single word, nothing between the marks."""
+    yield Question("by_hand", probes.call, {"arguments": {"target": _target(draw, [3], 3)}, "returns": RETURNS})
+    b, t = draw.shuffled(((2, 5), (3, 6), (5, 6)))[0]
+    lengths = draw.shuffled([t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))])
+    yield Question("plain", probes.call, {"arguments": {"target": _target(draw, lengths, t)}, "returns": RETURNS})
+    square = {"target": _target(draw, draw.shuffled([3, 2, 1, 3, 2]), 3)}
+    yield Question("square", probes.call, {"arguments": square, "returns": RETURNS})
+    yield Question("one_word", probes.call, {"arguments": {"target": _target(draw, [1, 1], 1)}, "returns": RETURNS})
+    two = [BOS, draw.shuffled(range(3, 90))[0]]
+    yield Question("two_tokens", probes.call, {"arguments": {"target": torch.tensor([two])}, "returns": RETURNS})
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "one sentence of three words comes out right", 0.6,
+        {"fields": RETURNS}),
+    Law("inputs", equals_reference, "plain", "the inputs of a padded batch are right", 0.6,
+        {"fields": ["inputs"]}, needs="equals_by_hand"),
+    Law("labels", equals_reference, "plain", "its labels are right", 0.6,
+        {"fields": ["labels"]}, needs="equals_by_hand"),
+    Law("square", equals_reference, "square", "so is a batch of as many sentences as tokens", 0.3,
+        {"fields": RETURNS}, needs="equals_by_hand"),
+    Law("one_word", equals_reference, "one_word", "so are sentences of a single word", 0.3,
+        {"fields": RETURNS}, needs="equals_by_hand"),
+    Law("two_tokens", equals_reference, "two_tokens", "two tokens make one pair: read the first, say the second", 0.3,
+        {"fields": RETURNS}, needs="equals_by_hand"),
+    Law("input_unchanged", inputs_unchanged, "by_hand", "the target is left as it was", 0.3,
+        needs="equals_by_hand", also=("plain",)),
+)  # fmt: skip
+
+
+SHOW = "`target[:, :-1]` is all but the last token, `target[:, 1:]` all but the first: return them in this order."
+
+
+EXERCISE = Outline(
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "Write down `bos the cat sleeps eos`, and below each token the one the decoder should say when it has read it.",
+        "Two slices of one tensor, along its second axis. Which token is in neither of your results? None should be.",
+        SHOW,
+    ),
+    ask=ask,
+)

@@ -1,0 +1,164 @@
+"""Exercise `train_step`: one step of training, checked by what it does to the weights of a small model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.training_probe import SmallTranslator, training_steps
+from course_lib.checking.values import Value
+from course_lib.components.label_smoothed_loss import label_smoothed_loss
+from course_lib.components.shift_targets import shift_targets
+
+PAD, BOS, EOS = 0, 1, 2
+
+
+#: of gradient descent: large enough that one step can be seen, with a memory of the step before
+DESCENT = {"lr": 0.5, "momentum": 0.5}
+
+
+#: factors of the learning rate, all different
+RATES = [1.0, 0.5, 0.25, 0.125]
+
+
+#: a norm that no gradient here reaches
+NO_LIMIT = 1000.0
+
+
+#: a norm that every first gradient exceeds
+STEEP = 1.1
+
+
+def _weights(draw: Draw, source_size: int, target_size: int, d_model: int) -> dict[str, Tensor]:
+    """In float64, and far from 0: the gradients of a model that is sure and wrong are long."""
+    return {
+        "source.weight": draw.tensor(source_size, d_model),
+        "target.weight": draw.tensor(target_size, d_model, scale=3.0),
+        "output.weight": draw.tensor(target_size, d_model, scale=3.0),
+        "output.bias": draw.tensor(target_size),
+    }
+
+
+def _batch(draw: Draw, source_size: int, target_size: int, lengths: list[int], source_length: int) -> dict[str, Tensor]:
+    """Sentences of these lengths between ``bos`` and ``eos``, and padding behind the shorter ones."""
+    source = torch.tensor([draw.shuffled(range(source_size))[:source_length] for _ in lengths])
+    rows = []
+    for length in lengths:
+        words = draw.shuffled(range(3, target_size))[:length]
+        rows.append([BOS, *words, EOS, *[PAD] * (max(lengths) - length)])
+    return {"source": source, "target": torch.tensor(rows)}
+
+
+def _question(
+    draw: Draw, name: str, settings: list[Value], dropout: float = 0.0, steps: int = 2, **more: Value
+) -> Question:
+    """Steps on batches of three sentences, of several lengths."""
+    source_size, target_size, d_model = 7, draw.shuffled((9, 10, 11))[0], 4
+    batches = [_batch(draw, source_size, target_size, draw.shuffled([5, 2, 3]), 6) for _ in range(steps)]
+    if settings[0] != PAD:
+        _exchange(batches, int(settings[0]))
+    return _asked(name, _weights(draw, source_size, target_size, d_model), batches, settings, dropout, **more)
+
+
+def _exchange(batches: list[dict[str, Tensor]], pad_id: int) -> None:
+    """Let another id stand for padding, and 0 for the word it stood for."""
+    for batch in batches:
+        target = batch["target"]
+        batch["target"] = torch.where(target == PAD, pad_id, torch.where(target == pad_id, PAD, target))
+
+
+def _asked(
+    name: str,
+    weights: dict[str, Tensor],
+    batches: list[dict[str, Tensor]],
+    settings: list[Value],
+    dropout: float = 0.0,
+    **more: Value,
+) -> Question:
+    (source_size, d_model), (target_size, _) = weights["source.weight"].shape, weights["target.weight"].shape
+    build = {"source_size": source_size, "target_size": target_size, "d_model": d_model, "dropout": dropout}
+    given = {"build": build, "weights": weights, "calls": batches, "settings": settings, "optimizer": DESCENT}
+    return Question(name, training_steps, {**given, "rates": RATES, "returns": ["loss"], **more})
+
+
+def _gradient_norm(question: Question) -> float:
+    """The norm of all gradients of the first batch together."""
+    given = question.given
+    model = SmallTranslator(**given["build"]).to(torch.float64)
+    model.load_state_dict(given["weights"])
+    inputs, labels = shift_targets(given["calls"][0]["target"])
+    pad_id, *smoothing = given["settings"][:2]
+    label_smoothed_loss(model(given["calls"][0]["source"], inputs), labels, pad_id, *smoothing).backward()  # type: ignore[no-untyped-call]
+    return float(torch.cat([p.grad.flatten() for p in model.parameters() if p.grad is not None]).norm())
+
+
+def _steep(drawn: Callable[[], Question]) -> Question:
+    """The first question drawn on which clipping at 1, the default, can be told from not clipping."""
+    while True:
+        question = drawn()
+        if _gradient_norm(question) > STEEP:
+            return question
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """A small batch, two steps, gradients that must be clipped, some left from before, a model in evaluation mode, defaults, another padding id."""
+
+    def small(name: str, **more: Value) -> Question:
+        batches = [_batch(draw, 3, 6, draw.shuffled([2, 1]), 2)]
+        return _asked(name, _weights(draw, 3, 6, 2), batches, [PAD, 0.2, NO_LIMIT], **more)
+
+    yield _steep(lambda: small("by_hand"))
+    smoothing, max_norm, pad_id = (draw.shuffled(some)[0] for some in ((0.2, 0.25, 0.3), (0.1, 0.15, 0.2), (5, 6, 7)))
+    yield _steep(lambda: _question(draw, "two_steps", [PAD, smoothing, NO_LIMIT]))
+    yield _steep(lambda: _question(draw, "clipped", [PAD, 0.2, max_norm], dropout=1.0, groups=2))
+    left = _weights(draw, 3, 6, 2)
+    yield _steep(lambda: small("left_over", gradients=left))
+    evaluated: dict[str, Any] = {"dropout": 1.0, "steps": 1, "training": False}
+    yield _steep(lambda: _question(draw, "after_evaluation", [PAD, 0.2, NO_LIMIT], **evaluated))
+    yield _steep(lambda: _question(draw, "by_default", [PAD], steps=1))
+    yield _steep(lambda: _question(draw, "another_pad", [pad_id, 0.2, NO_LIMIT], steps=1))
+
+
+LAWS = (
+    Law("loss", equals_reference, "by_hand", "the loss before the step comes back, as a number", 0.5,
+        {"fields": ["calls/0/loss"]}),
+    Law("first_step", equals_reference, "by_hand", "after one step the weights are right", 0.9,
+        {"fields": ["calls/0/weights"]}),
+    Law("second_step", equals_reference, "two_steps", "after a second step, on another batch, they are right too", 0.9,
+        {"fields": ["calls/0/weights", "calls/1/weights"]}),
+    Law("clipped", equals_reference, "clipped", "gradients that are too long are clipped before they are used", 0.5,
+        {"fields": ["calls/0/weights", "calls/1/weights"]}),
+    Law("left_over", equals_reference, "left_over", "gradients left from before do not count", 0.3,
+        {"fields": ["calls/0/weights"]}),
+    Law("after_evaluation", equals_reference, "after_evaluation", "a model in evaluation mode is put into training mode", 0.3,
+        {"fields": ["calls/0/loss", "calls/0/weights"]}),
+    Law("rate", equals_reference, "two_steps", "the scheduler moves on once with each step", 0.2,
+        {"fields": ["calls/0/rate", "calls/1/rate"]}, needs="first_step"),
+    Law("by_default", equals_reference, "by_default", "where nothing is said of ε and the greatest norm, they are 0.1 and 1", 0.2,
+        {"fields": ["calls/0/weights"]}, needs="first_step"),
+    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.2,
+        {"fields": ["calls/0/loss", "calls/0/weights"]}),
+)  # fmt: skip
+
+
+ORDER = "`optimizer.zero_grad()`, `loss.backward()`, `clip_gradients(...)`, `optimizer.step()`, `scheduler.step()`: in this order."
+
+
+EXERCISE = Outline(
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Say in words what a step of training does, from the mode of the model to the rate of the next step. Each is one line.",
+        "Mode, shift, loss; clear, backward, clip; optimiser, scheduler; return. Which is missing, or in another place?",
+        f"`model.train()`; the two of `shift_targets`; the loss of the model's logits; then {ORDER} Return `loss.item()`.",
+    ),
+    ask=ask,
+    builds_on=("shift_targets", "label_smoothed_loss"),
+)

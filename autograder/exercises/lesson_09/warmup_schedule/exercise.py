@@ -1,0 +1,67 @@
+"""Exercise `warmup_schedule`: the learning rate of the Transformer's paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.values import Value
+
+RETURNS = ["rate"]
+
+
+def _call(step: int, d_model: int, warmup_steps: int) -> dict[str, Value]:
+    return {"step": step, "d_model": d_model, "warmup_steps": warmup_steps}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """The first step; rising, at the peak and falling; a late step before an early one; other widths and other warm-ups; no step at all, and a negative one."""
+    d_model = draw.shuffled((9, 16, 25, 36))[0]
+    yield Question("by_hand", probes.call, {"arguments": _call(1, d_model, 4), "returns": RETURNS})
+    width, warmup = draw.widths(1)[0] * 8, 10 * draw.shuffled(range(21, 60))[0]
+    early, late = draw.shuffled(range(2, 200))[0], draw.shuffled(range(700, 5000))[0]
+    rising = [_call(step, width, warmup) for step in (early, warmup - 1)]
+    falling = [_call(step, width, warmup) for step in (warmup + 1, late)]
+    yield Question("rising", probes.call_each, {"calls": rising, "returns": RETURNS})
+    yield Question("peak", probes.call, {"arguments": _call(warmup, width, warmup), "returns": RETURNS})
+    yield Question("falling", probes.call_each, {"calls": falling, "returns": RETURNS})
+    backwards = [*falling[::-1], *rising[::-1]]
+    yield Question("backwards", probes.call_each, {"calls": backwards, "returns": RETURNS})
+    none = _call(0, width + 3, warmup)
+    yield Question("no_step", probes.refuse, {"arguments": none})
+    yield Question("negative", probes.refuse, {"arguments": none | {"step": -draw.shuffled(range(1, 9))[0]}})
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "the first step's rate comes out right", 0.5,
+        {"fields": RETURNS}),
+    Law("rising", equals_reference, "rising", "the rate rises in a straight line", 0.6,
+        {"fields": ["calls/0/rate", "calls/1/rate"]}),
+    Law("peak", equals_reference, "peak", "at step `warmup_steps` it is (d_model · warmup_steps)^−0.5", 0.6,
+        {"fields": RETURNS}),
+    Law("falling", equals_reference, "falling", "from there it falls with the inverse root of the step", 0.6,
+        {"fields": ["calls/0/rate", "calls/1/rate"]}),
+    Law("backwards", equals_reference, "backwards", "a step's rate is the same whatever was asked before", 0.2,
+        {"fields": [f"calls/{call}/rate" for call in range(4)]}),
+    Law("refuses", refuses, "no_step", "a step below 1 raises a `ValueError`: steps are counted from 1", 0.5,
+        needs="equals_by_hand", also=("negative",)),
+)  # fmt: skip
+
+
+SHOW = "`d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)`."
+
+
+EXERCISE = Outline(
+    minutes=10,
+    laws=LAWS,
+    hints=(
+        "Work out steps 1, 4 and 16 for `warmup_steps` 4 and `d_model` 16, on paper. Which term is the smaller in each?",
+        "Two terms, the smaller of them, and a factor in front of both. First, what is to be refused?",
+        SHOW,
+    ),
+    ask=ask,
+)

@@ -1,0 +1,239 @@
+"""Exercise `beam_search`: of all translations begun so far, the best few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_10.scripts import BOS, EOS, NEVER, PAD, sources, without_ties
+from course_lib.checking import probes
+from course_lib.checking.ask import ask as ask_questions
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.values import Value
+
+
+def _call(source: Tensor, max_length: int, width: int, alpha: float, special: tuple[int, int, int]) -> dict[str, Value]:
+    _, bos_id, eos_id = special
+    return {
+        "model": "is never sure", "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length,
+        "width": width, "alpha": alpha,
+    }  # fmt: skip
+
+
+def _question(
+    name: str,
+    table: Tensor,
+    source: Tensor,
+    max_length: int,
+    width: int,
+    alpha: float = 0.0,
+    special: tuple[int, int, int] = (PAD, BOS, EOS),
+) -> Question:
+    calls = [_call(source, max_length, width, alpha, special)]
+    return Question(
+        name,
+        probes.decode_script,
+        {"table": table, "pad_id": special[0], "calls": calls, "returns": ["written", "scores"]},
+    )
+
+
+def _uncertain(
+    draw: Draw, count: int, length: int, vocab: int, special: tuple[int, int, int] = (PAD, BOS, EOS), end: float = 0.0
+) -> Tensor:
+    """A table (N, L, V, V) of a model that is never sure: on average the end has a logit of ``end``, a word of 0."""
+    pad_id, bos_id, eos_id = special
+    table = without_ties(draw, draw.tensor(count, length, vocab, vocab, scale=0.7))
+    table[..., eos_id] += end
+    # no probabilities in disguise: the logits of a place may all be larger, or all smaller
+    table += draw.tensor(count, length, vocab, 1, scale=2.0)
+    table[..., [pad_id, bos_id]] = NEVER
+    return table
+
+
+def _telling(
+    draw: Draw,
+    mistakes: Sequence[str],
+    length: int,
+    vocab: int,
+    width: int,
+    alpha: float = 0.0,
+    special: tuple[int, int, int] = (PAD, BOS, EOS),
+    *,
+    count: int,
+    end: float = 0.0,
+    hidden: Sequence[str] = (),
+) -> Tensor:
+    """The same, of ``count`` sentences: each mistake writes another one for at least one of them.
+
+    Two searches often find the same sentence: one in ten tells the finer mistakes from what is right. Many are drawn, and
+    those are taken that show most.
+
+    Args:
+        hidden: mistakes that show in none.
+    """
+    source = sources(draw, DRAWN, 2, special[0])
+    while True:
+        table = _uncertain(draw, DRAWN, length, vocab, special, end)
+        asked = _question("many", table, source, length - 1, width, alpha, special)
+        shown = torch.stack([_differing(asked, name) for name in mistakes])  # (mistakes, sentences)
+        for name in hidden:
+            shown = shown & ~_differing(asked, name)
+        chosen: list[int] = []
+        while len(chosen) < count and not shown[:, chosen].any(dim=1).all():
+            chosen.append(int(shown[~shown[:, chosen].any(dim=1)].sum(dim=0).argmax()))  # which shows most of the rest
+        others = [row for row in shown.any(dim=0).nonzero().flatten().tolist() if row not in chosen]
+        few = table[draw.shuffled([*chosen, *others][:count])]
+        asked = _question("few", few, sources(draw, count, 2, special[0]), length - 1, width, alpha, special)
+        if all(_differing(asked, name).any() for name in mistakes):  # some depend on the sentences beside
+            return few
+
+
+def _overtaken(draw: Draw) -> Tensor:
+    """One sentence on which whoever stops with the best stops too early: beside others he would go on."""
+    while True:
+        table = _telling(draw, (*EARLY, *SUBTLE), 8, 6, 3, 1.0, count=1, hidden=(*UNFAIR, *CUT))
+        asked = _question("one", table, sources(draw, 1, 2), 7, 3, 1.0)
+        if _differing(asked, "stops_with_the_best").any():
+            return table
+
+
+def _differing(asked: Question, mistake: str) -> Tensor:
+    """For each sentence of a question (N,), whether a mistake writes another one than the reference."""
+    pad_id, length = asked.given["pad_id"], asked.given["table"].size(1)
+    definition = DEFINITIONS["beam_search"]
+    wrong, right = (
+        F.pad(written, (0, length - written.size(1)), value=pad_id)
+        for written in (
+            ask_questions([asked], definition.load(definition.implementation(name)))[asked.name].values["calls"][0][
+                "written"
+            ]
+            for name in (mistake, "reference")
+        )
+    )
+    return (wrong != right).any(dim=1)
+
+
+def _on_paper(draw: Draw) -> Question:
+    """Two words: greedily one takes the first; the better sentence begins with the second."""
+    first, second = (int(i) for i in draw.shuffled((3, 4)))
+    likely = draw.shuffled((0.5, 0.55))[0]
+    said = {
+        BOS: {first: likely, second: 0.95 - likely, EOS: 0.05},
+        first: {first: 0.41, second: 0.33, EOS: 0.26},
+        second: {first: 0.06, second: 0.04, EOS: 0.9},
+    }
+    probabilities = torch.full((5, 5), 1e-9)
+    for token, following in said.items():
+        for word, probability in following.items():
+            probabilities[token, word] = probability
+    probabilities[[PAD, EOS], EOS] = 1.0  # whoever goes on after the end is told so
+    table = probabilities.log().expand(1, 5, 5, 5).clone()
+    question = _question("by_hand", table, sources(draw, 1, 2), 4, 2)
+    described = "; ".join(
+        f"after {token}: " + ", ".join(f"{word} with {probability:.2f}" for word, probability in following.items())
+        for token, following in said.items()
+    )
+    calls = [{**question.given["calls"][0], "model": described}]
+    return Question("by_hand", probes.decode_script, {**question.given, "calls": calls})
+
+
+#: how many sentences are drawn for a few to be chosen of
+DRAWN = 60
+
+
+#: mistakes of the search itself, which show in some sentences only
+SUBTLE = ("greedy_whatever_the_width", "each_its_own_best", "history_not_taken_along", "ends_not_taken_along")
+
+
+#: those that show only where short hypotheses compete with long ones
+UNFAIR = ("penalty_at_the_end_only", "ended_ones_give_up_their_place")
+
+
+#: those that show only where a sentence has not ended when it is cut
+CUT = ("one_token_too_few", "one_token_too_many")
+
+
+#: those that show only where a hypothesis ends early, and something is written after that
+EARLY = ("ended_ones_go_on", "padding_costs", "ended_ones_dropped")
+
+
+#: those that show only where sentences end at different steps
+APART = ("ended_ones_go_on", "filled_with_the_end", "stops_with_the_first")
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Two words for paper; width 1, narrow, wide, and so wide that nothing is left out; three length penalties; other ids.
+
+    Models are unsure, so that a beam finds what greedy decoding does not; the sentences are chosen so that the finer
+    mistakes show, wherever they can. The last question has two calls that differ in the second sentence.
+    """
+    yield _on_paper(draw)
+    yield _question("width_1", _telling(draw, (*APART, *CUT), 7, 6, 1, count=3), sources(draw, 3, 4), 6, 1)
+    # where all end in time, those that only wait can be seen to grow longer
+    plain = _telling(draw, (*SUBTLE, *EARLY, "sentences_mixed"), 8, 7, 3, count=5, hidden=CUT)
+    yield _question("plain", plain, sources(draw, 5, 6), 7, 3)
+    searched = (*SUBTLE, *UNFAIR, *EARLY, *APART, *CUT)
+    penalty = _telling(draw, ("probabilities_added", *searched), 8, 7, 2, 1.0, count=6)
+    yield _question("penalty", penalty, sources(draw, 6, 3), 7, 2, 1.0)
+    half_penalty = _telling(draw, ("always_the_mean", *searched), 8, 6, 2, 0.5, count=6)
+    yield _question("half_penalty", half_penalty, sources(draw, 6, 4), 7, 2, 0.5)
+    yield _question("overtaken", _overtaken(draw), sources(draw, 1, 4), 7, 3, 1.0)
+    # with three words and four steps there are 121 sentences
+    all_of_them = _telling(draw, (*SUBTLE, *EARLY, *APART, *CUT), 5, 6, 130, 0.7, count=6)
+    yield _question("all_of_them", all_of_them, sources(draw, 6, 3), 4, 130, 0.7)
+    cut_short = _telling(draw, SUBTLE[:3], 4, 7, 2, 1.0, count=4, end=-3.0)
+    yield _question("cut_short", cut_short, sources(draw, 4, 5), 3, 2, 1.0)
+    pad_id, bos_id, eos_id = draw.shuffled((3, 4, 5))
+    special = (pad_id, bos_id, eos_id)
+    other_ids = _telling(draw, searched, 7, 7, 3, 0.6, special, count=6)
+    yield _question("other_ids", other_ids, sources(draw, 6, 5, pad_id), 6, 3, 0.6, special)
+    table, source = _uncertain(draw, 3, 6, 7), sources(draw, 3, 4)
+    calls = [_call(source[[0, other]], 5, 3, 0.0, (PAD, BOS, EOS)) for other in (1, 2)]
+    given = {"table": table, "pad_id": PAD, "calls": calls, "returns": ["written", "scores"]}
+    yield Question("neighbours", probes.decode_script, given)
+
+
+WRITTEN, SCORES = {"fields": ["calls/0/written"]}, {"fields": ["calls/0/scores"]}
+
+
+BOTH = {"fields": ["calls/0/written", "calls/0/scores"]}
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "with width 2 you find the sentence that greedy decoding misses, and its log-probability", 1.0, BOTH),
+    Law("width_1", equals_reference, "width_1", "with width 1 it is greedy decoding", 0.75, WRITTEN),
+    Law("equals_plain", equals_reference, "plain", "with width 3, five sentences come out right", 1.25, WRITTEN),
+    Law("scores", equals_reference, "plain", "their scores are their log-probabilities", 0.5, SCORES),
+    Law("penalty", equals_reference, "penalty", "with `alpha=1` the best mean log-probability wins", 1.0, WRITTEN),
+    Law("penalty_scores", equals_reference, "penalty", "with `alpha=1` the scores are means: the end counts as a token, the begin does not", 0.5, SCORES),
+    Law("half_penalty", equals_reference, "half_penalty", "with `alpha=0.5` the sum is divided by the root of the length", 0.75, BOTH),
+    Law("overtaken", equals_reference, "overtaken", "a hypothesis that ended early and leads is overtaken by a longer one", 0.25, BOTH),
+    Law("all_of_them", equals_reference, "all_of_them", "with a width greater than the number of sentences, nothing is better than what you find", 0.75, BOTH),
+    Law("cut_short", equals_reference, "cut_short", "after `max_length` tokens the best wins, ended or not", 0.25, BOTH),
+    Law("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, BOTH),
+    Law("sentences_apart", unmoved, "neighbours", "other sentences beside it leave the first one's score as it is", 0.25,
+        {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="scores"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25,
+        {"arguments": "calls/0"}, needs="equals_plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=60,
+    laws=LAWS,
+    hints=(
+        "Do it on paper first: two words, width 2, three steps. Write down for each hypothesis its words, its sum, and whether it has ended.",
+        "Five things per hypothesis: words (B, K, t), sum, length and ended (B, K each), score. `decode` reads B·K rows, and of each sentence the memory and mask K times over. A step: log-probabilities (B, K, V); those of ended ones replaced; add; divide; "
+        "flatten to (B, K·V); `topk`; `parent = best // V`, `token = best % V`; all five taken over from the parent.",
+        "Ended ones: `steps = torch.where(ended.unsqueeze(2), stay, steps)` with `stay` −∞ everywhere and 0 at `pad_id`. Begin with K = 1 hypothesis a sentence, keep `min(width, K * V)`. "
+        "Re-order with `gather(1, parent)`. The best is number 0.",
+    ),
+    ask=ask,
+)

@@ -1,0 +1,94 @@
+"""Exercise `cached_decoder`: a Transformer's decoder that is told one token at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_10.modules import decoder_weights
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, unmoved
+from course_lib.checking.values import Value
+
+#: the width, and the vocabulary
+D_MODEL, VOCAB = 6, 8
+
+
+def _translation(draw: Draw, batch: int, steps: int, memory: int, masked: bool = False) -> dict[str, Value]:
+    mask = torch.ones(batch, 1, 1, memory, dtype=torch.bool)
+    if masked:  # sentences of different lengths, none of them empty
+        for row in range(batch):
+            mask[row, :, :, memory - row :] = False
+    tokens = torch.tensor([[1, *draw.shuffled(range(3, VOCAB))[: steps - 1]] for _ in range(batch)])
+    return {"memory": draw.tensor(batch, memory, D_MODEL), "memory_mask": mask, "tokens": tokens}
+
+
+def _question(
+    name: str,
+    weights: dict[str, Tensor],
+    num_layers: int,
+    *calls: dict[str, Value],
+    norm_first: bool = True,
+    **more: Value,
+) -> Question:
+    build = {
+        "source_vocab_size": 1, "target_vocab_size": VOCAB, "d_model": D_MODEL, "num_heads": 2, "num_layers": num_layers,
+        "d_ff": 5, "max_length": 40, "dropout": 0.0, "norm_first": norm_first,
+    }  # fmt: skip
+    given = {"over": "Transformer", "build": build, "weights": weights, "calls": list(calls), "returns": ["logits"]}
+    return Question(name, probes.step_by_step, {**given, **more})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One token, several through one layer, through two; padded memory; post-norm; weights that change on the way; two translations; one sentence that ends before the other."""
+    one, two = (decoder_weights(draw, number, VOCAB, D_MODEL, 5) for number in (1, 2))
+    yield _question("first_token", one, 1, _translation(draw, 1, 1, 2))
+    yield _question("one_layer", one, 1, _translation(draw, 2, 3, 4))
+    batch, steps, memory = draw.shuffled((3, 4, 5))
+    yield _question("plain", two, 2, _translation(draw, batch, steps, memory))
+    yield _question("padded", two, 2, _translation(draw, 3, 2, 4, masked=True))
+    yield _question("post_norm", two, 2, _translation(draw, 2, 3, 4), norm_first=False)
+    changed = {name: weight for name, weight in decoder_weights(draw, 2, VOCAB, D_MODEL, 5).items() if ".w_" in name}
+    yield _question("kept", two, 2, _translation(draw, 2, 4, 3), changed=changed, change_at=2)
+    yield _question("again", two, 2, _translation(draw, 2, 3, 4), _translation(draw, 2, 2, 5))
+    going_on = _translation(draw, 2, 4, 3)
+    ended = going_on | {"tokens": going_on["tokens"].clone()}
+    ended["tokens"][1, 2:] = 0  # the second sentence has ended, the first goes on
+    yield _question("ended", two, 2, going_on, ended)
+
+
+def _logits(call: int = 0) -> dict[str, list[str]]:
+    return {"fields": [f"calls/{call}/logits"]}
+
+
+LAWS = (
+    Law("first_token", equals_reference, "first_token", "with one layer, the logits after `bos_id` come out right", 0.25, _logits()),
+    Law("one_layer", equals_reference, "one_layer", "with one layer, every step equals the full forward", 0.375, _logits()),
+    Law("equals_plain", equals_reference, "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
+    Law("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
+    Law("post_norm", equals_reference, "post_norm", "a post-norm model comes out right", 0.125, _logits()),
+    Law("kept", equals_reference, "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
+    Law("again", equals_reference, "again", "a second translation begins at position 0", 0.125, _logits(1)),
+    Law("ended", unmoved, "ended", "a sentence that goes on does not notice that another has ended", 0.125,
+        {"before": "calls/0/logits/3", "after": "calls/1/logits/3", "index": [0]}, needs="one_layer"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=20,
+    laws=LAWS,
+    hints=(
+        "Follow one token through `Transformer.decode`: embedding, layers, last normalisation, output. Which of these needs to know how many came before?",
+        "`__init__`: a `CachedLayer` for each layer, and a count. `step`: look the word up, times √D, plus the position at the count; through every layer; normalise; times the embedding's table.",
+        "`x = words * math.sqrt(D) + embedding.positions[self.length]` of shape (B, 1, D); `for layer in self.layers: x = layer.step(x)`; "
+        "`self.model.decoder.norm(x).squeeze(1) @ embedding.token_embedding.weight.T`.",
+    ),
+    ask=ask,
+    write=("__init__", "step"),
+    builds_on=("cached_layer",),
+)

@@ -1,0 +1,95 @@
+"""Exercise `cached_layer`: a decoder layer that keeps keys and values, and reads each token once.
+
+What a step returns does not tell whether something was kept or worked out again. So in one question the layer's
+weights change between two steps: what was kept is as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_10.modules import layer_weights
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.values import Value
+
+
+def _translation(
+    draw: Draw, batch: int, steps: int, memory: int, d_model: int, masked: bool = False
+) -> dict[str, Value]:
+    mask = torch.ones(batch, 1, 1, memory, dtype=torch.bool)
+    if masked:  # sentences of different lengths, none of them empty
+        for row in range(batch):
+            mask[row, :, :, memory - row :] = False
+    return {
+        "memory": draw.tensor(batch, memory, d_model),
+        "memory_mask": mask,
+        "tokens": draw.tensor(batch, steps, d_model),
+    }
+
+
+def _question(
+    name: str,
+    weights: dict[str, Tensor],
+    *calls: dict[str, Value],
+    num_heads: int = 2,
+    norm_first: bool = True,
+    **more: Value,
+) -> Question:
+    d_ff, d_model = weights["feed_forward.w_1.weight"].shape
+    build = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": 0.0, "norm_first": norm_first}
+    given = {"over": "DecoderLayer", "build": build, "weights": weights, "calls": list(calls), "returns": ["outputs"]}
+    return Question(name, probes.step_by_step, {**given, **more})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One token, two, many; padded memory; post-norm; weights that change on the way; two translations; a cube, to name what crashes.
+
+    Widths are 4 and 6: answers are many, and should be small.
+    """
+    small, weights = layer_weights(draw, 4, 3), layer_weights(draw, 6, 5)
+    yield _question("first_token", small, _translation(draw, 1, 1, 2, 4))
+    yield _question("two_tokens", small, _translation(draw, 1, 2, 3, 4))
+    batch, steps, memory = draw.shuffled((3, 4, 5))
+    yield _question("plain", weights, _translation(draw, batch, steps, memory, 6), num_heads=3)
+    yield _question("padded", weights, _translation(draw, 3, 4, 4, 6, masked=True))  # as many tokens as memory
+    yield _question("post_norm", weights, _translation(draw, 2, 3, 4, 6), norm_first=False)
+    changed = {name: weight for name, weight in layer_weights(draw, 6, 5).items() if "attention.w_" in name}
+    yield _question("kept", weights, _translation(draw, 2, 4, 3, 6), changed=changed, change_at=2)
+    yield _question("again", weights, _translation(draw, 2, 3, 4, 6), _translation(draw, 2, 2, 5, 6))
+    yield _question("cube", weights, _translation(draw, 2, 2, 2, 6))
+
+
+def _outputs(call: int = 0) -> dict[str, list[str]]:
+    return {"fields": [f"calls/{call}/outputs"]}
+
+
+LAWS = (
+    Law("first_token", equals_reference, "first_token", "the first token comes out right", 0.5, _outputs()),
+    Law("two_tokens", equals_reference, "two_tokens", "so does the second, which attends to the first", 0.25, _outputs()),
+    Law("equals_plain", equals_reference, "plain", "in a batch of longer sentences every step equals the whole layer's", 0.5, _outputs(), also=("cube",)),
+    Law("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _outputs()),
+    Law("post_norm", equals_reference, "post_norm", "a post-norm layer comes out right", 0.25, _outputs()),
+    Law("kept", equals_reference, "kept", "keys and values are kept: when the layer's weights change on the way, those made before stay", 1.0, _outputs()),
+    Law("again", equals_reference, "again", "a second translation does not remember the first", 0.25, _outputs(1)),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=30,
+    laws=LAWS,
+    hints=(
+        "Take a layer, three tokens, and look at `MultiHeadAttention.forward`. Which of its lines compute, for the third token, what they computed for the second?",
+        "`__init__`: keys and values of the memory by `cross_attention`'s layers; none of what is written. `attend_to_written`: query, key and value of the one new token; append key and value; attend to all. "
+        "`attend_to_memory`: only a query is new.",
+        "`self.keys = torch.cat([self.keys, key], dim=2)`, the values likewise; then `scaled_dot_product_attention(query, self.keys, self.values)`, `merge_heads`, `w_o`. No causal mask is needed: the future is not there yet.",
+    ),
+    ask=ask,
+    write=("__init__", "attend_to_written", "attend_to_memory"),
+)

@@ -1,0 +1,103 @@
+"""Exercise `greedy_decode`: the likeliest next token, for a batch of sentences at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_10.scripts import BOS, EOS, PAD, on_paths, paths, sources
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+
+
+def _question(
+    name: str,
+    table: Tensor,
+    source: Tensor,
+    max_length: int,
+    special: tuple[int, int, int] = (PAD, BOS, EOS),
+    times: int = 1,
+    described: str = "is never sure",
+) -> Question:
+    pad_id, bos_id, eos_id = special
+    call = {"model": described, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
+    given = {"table": table, "pad_id": pad_id, "calls": [call] * times, "returns": ["written"]}
+    return Question(name, probes.decode_script, given)
+
+
+def _known(
+    draw: Draw,
+    name: str,
+    lengths: Sequence[int],
+    vocab: int,
+    longest_source: int,
+    max_length: int,
+    special: tuple[int, int, int] = (PAD, BOS, EOS),
+) -> Question:
+    """A question whose likeliest translations have the given lengths."""
+    said = paths(draw, lengths, vocab, special)
+    described = "; ".join(
+        f"finds likeliest for sentence {n}: {' '.join(map(str, path))}" for n, path in enumerate(said)
+    )
+    table = on_paths(draw, said, vocab, max(*lengths, max_length) + 1, special)
+    source = sources(draw, len(said), longest_source, special[0])
+    return _question(name, table, source, max_length, special, described=described)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Sentences that end at different places, at once, at the last moment, not in time; one sentence; other ids.
+
+    Once it is counted how often the source is encoded. One is asked twice, of a model that is never sure: who draws by chance does not say the same again. And a batch of
+    as many sentences as there are tokens, to name what crashes elsewhere.
+    """
+    yield _known(draw, "by_hand", (3, 2), 6, 3, 5)
+    yield _known(draw, "plain", draw.shuffled((2, 4, 6)), 8, 5, 9)
+    yield _known(draw, "alone", (5,), 8, 3, 7)
+    yield _known(draw, "ends_at_once", draw.shuffled((1, 3, 5, 6)), 9, 3, 8)
+    yield _known(draw, "cut_short", draw.shuffled((2, 7, 8)), 9, 6, 5)
+    yield _known(draw, "just_in_time", draw.shuffled((3, 4, 6)), 9, 4, 6)
+    pad_id, bos_id, eos_id = draw.shuffled((3, 4, 5))
+    yield _known(draw, "other_ids", draw.shuffled((2, 5)), 8, 4, 7, (pad_id, bos_id, eos_id))
+    unsure = on_paths(draw, [[]] * 5, 9, 8) / 4
+    unsure[..., [PAD, BOS, EOS]] = -8.0
+    yield _question("twice", unsure, sources(draw, 5, 4), 7, times=2)
+    once = _known(draw, "encoded_once", (4,), 8, 4, 6)
+    yield Question(once.name, once.probe, {**once.given, "count_encodings": True})
+    yield _known(draw, "square", draw.shuffled((2, 3, 4, 4, 5, 3)), 6, 6, 6)
+
+
+WRITTEN = {"fields": ["calls/0/written"]}
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
+    Law("equals_plain", equals_reference, "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square",)),
+    Law("alone", equals_reference, "alone", "a single sentence comes out right", 0.25, WRITTEN),
+    Law("ends_at_once", equals_reference, "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
+    Law("cut_short", equals_reference, "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
+    Law("just_in_time", equals_reference, "just_in_time", "a sentence of just `max_length` tokens has its end", 0.5, WRITTEN),
+    Law("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, WRITTEN),
+    Law("twice", equals_reference, "twice", "it takes the likeliest token even where the model is not sure, and the same one again", 0.25,
+        {"fields": ["calls/0/written", "calls/1/written"]}),
+    Law("encoded_once", equals_reference, "encoded_once", "the source is encoded once, not at every step", 0.25,
+        {"fields": ["calls/0/encodings"]}, needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25,
+        {"arguments": "calls/0"}, needs="equals_plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=20,
+    laws=LAWS,
+    hints=(
+        "Write down by hand what happens to two sentences, one of which ends after two tokens, the other after four. What stands in each row after each step?",
+        "Encode once. Then, step by step: all that is written goes into `decode`; the logits of the last position; their argmax over V; append it. Keep a boolean (B,) of who has ended.",
+        "`token = model.decode(written, memory, memory_mask)[:, -1].argmax(dim=-1)`; where `ended`, `model.pad_id` instead; append; `ended = ended | (token == eos_id)`; "
+        "stop when all have ended or `max_length` are written.",
+    ),
+    ask=ask,
+)

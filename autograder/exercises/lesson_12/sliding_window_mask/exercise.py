@@ -1,0 +1,53 @@
+"""Exercise `sliding_window_mask`: every token sees itself and the few before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, refuses
+
+
+def _question(name: str, length: int, width: int) -> Question:
+    return Question(name, probes.call, {"arguments": {"length": length, "width": width}, "returns": ["mask"]})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """A mask to look at, longer ones, windows of one, of all and of more than all, a single token, and no window."""
+    yield _question("by_hand", draw.shuffled((5, 6))[0], 3)
+    yield _question("plain", draw.shuffled(range(9, 14))[0], draw.shuffled((4, 5))[0])
+    yield _question("long", draw.shuffled(range(101, 140))[0], draw.shuffled((17, 18, 19))[0])
+    length = draw.shuffled((6, 7, 8))[0]
+    edges = [(1, 1), (1, 4), (length, 1), (length, length), (length, length + 3), (length, length - 1)]
+    calls = [{"length": n, "width": w} for n, w in edges]
+    yield Question("edges", probes.call_each, {"calls": calls, "returns": ["mask"]})
+    yield Question("no_window", probes.refuse, {"arguments": {"length": length, "width": 0}})
+    yield Question(
+        "less_than_none", probes.refuse, {"arguments": {"length": length, "width": -draw.shuffled((1, 2, 3))[0]}}
+    )
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "the mask of a few tokens comes out right", 0.25,
+        {"fields": ["mask"]}),
+    Law("equals_plain", equals_reference, "plain", "longer masks come out right", 0.25, {"fields": ["mask"]}, also=("long",)),
+    Law("edges", equals_reference, "edges", "a window of 1, of all tokens and of more than there are come out right", 0.25,
+        {"fields": [f"calls/{i}/mask" for i in range(6)]}),
+    Law("refuses_no_window", refuses, "no_window", "a window of no tokens, or of fewer, is refused with a `ValueError`", 0.25,
+        also=("less_than_none",), needs="equals_by_hand"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "Draw the mask of five tokens and a window of three on paper: a row for each token that looks. How many are True in each row?",
+        "Two conditions: the key isn't after the query, and it lies less than `width` tokens back.",
+        "With `back = torch.arange(length).unsqueeze(1) - torch.arange(length)`: `(back >= 0) & (back < width)`. And refuse a `width` below 1 with a `ValueError`.",
+    ),
+    ask=ask,
+)

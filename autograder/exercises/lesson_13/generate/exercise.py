@@ -1,0 +1,156 @@
+"""Exercise `generate`: a language model continues prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.scripted import CHOICES, ScriptedLanguageModel
+from course_lib.components.generate import generate
+
+RETURNS = ["written"]
+
+
+LIKELIEST, SECOND, ABOVE, BY_ROW = CHOICES
+
+
+#: how many scripts a model has: for the sum of the ids that it reads, modulo this
+SCRIPTS = 7
+
+
+WORDS = 11
+
+
+def _model(draw: Draw, eos_id: int, pad_id: int) -> Tensor:
+    """A table (N, V, V) that says padding never, and the end seldom by itself."""
+    table = draw.tensor(SCRIPTS, WORDS, WORDS, scale=1.5)
+    table = table + 0.00123 * draw.tensor(*table.shape)
+    table[..., pad_id] = -20.0
+    table[..., eos_id] -= 1.0
+    return table
+
+
+def _call(
+    prompt: Tensor, max_new_tokens: int, choose: str, eos_id: int, pad_id: int, context: int, described: str
+) -> dict[str, Any]:
+    return {
+        "model": described, "prompt": prompt, "max_new_tokens": max_new_tokens, "choose": choose, "eos_id": eos_id,
+        "pad_id": pad_id, "context": context,
+    }  # fmt: skip
+
+
+def _prompts(draw: Draw, count: int, length: int, words: Sequence[int]) -> Tensor:
+    return torch.tensor([draw.shuffled(words)[:length] for _ in range(count)])
+
+
+def _lengths(table: Tensor, call: dict[str, Any]) -> list[int]:
+    """How many tokens are written to each prompt of a call, its end counted."""
+    with torch.no_grad():
+        written = generate(
+            ScriptedLanguageModel(table), *list({**call, "choose": CHOICES[call["choose"]]}.values())[1:]
+        )
+    return [int((row != call["pad_id"]).sum()) for row in written[:, call["prompt"].size(1) :]]
+
+
+def _asked(
+    draw: Draw,
+    name: str,
+    count: int,
+    length: int,
+    new: int,
+    choose: str = LIKELIEST,
+    context: int = 50,
+    special: tuple[int, int] = (2, 0),
+    ends: str = "apart",
+    wanted: Sequence[int] = (),
+) -> Question:
+    """A question whose sentences end where it wants.
+
+    Args:
+        ends: ``"apart"``: not all after as many tokens, all in time, the last only just; ``"early"``: all long before; ``"never"``: none in
+            time; ``"some"``: one in time and one not.
+        wanted: prompts, where they are not random.
+    """
+    eos_id, pad_id = special
+    words = [i for i in range(WORDS) if i not in special]
+    described = {
+        "apart": "ends each sentence in time",
+        "early": "ends each sentence early",
+        "never": "does not come to an end",
+        "some": "ends some in time",
+    }
+    while True:
+        table = _model(draw, eos_id, pad_id)
+        table[..., eos_id] += {"apart": 1.8, "early": 1.8, "never": -20.0, "some": 0.9}[ends]
+        prompt = torch.tensor(wanted) if wanted else _prompts(draw, count, length, words)
+        call = _call(prompt, new, choose, eos_id, pad_id, context, described[ends])
+        lengths = _lengths(table, call)
+        in_time = [n < new for n in lengths]
+        fits = {
+            "apart": all(in_time)
+            and (count == 1 or len(set(lengths)) > 1)
+            and max(lengths) > max(2, new - prompt.size(1)),
+            "early": max(lengths) < new - 3 and len(set(lengths)) > 1,
+            "never": not any(in_time),
+            "some": any(in_time) and not all(in_time),
+        }
+        if fits[ends]:
+            return Question(name, probes.continue_script, {"table": table, "calls": [call], "returns": RETURNS})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One prompt, several that end apart, some that never end; other choices; a prompt longer than the context, and one that holds an end."""
+    yield _asked(draw, "one_prompt", 1, 2, 6)
+    b, p = draw.sizes(2)
+    b = max(b, 3)
+    yield _asked(draw, "plain", b, p, 8)
+    yield _asked(draw, "ends_early", 3, 2, 15, ends="early")
+    yield _asked(draw, "never_ends", 2, 3, draw.shuffled([5, 6, 7])[0], ends="never")
+    yield _asked(draw, "some_end", 4, 2, 8, ends="some")
+    yield _asked(draw, "second", 3, 2, 8, choose=SECOND)
+    yield _asked(draw, "above", 3, 2, 9, choose=ABOVE, ends="some")
+    yield _asked(draw, "by_row", 3, 2, 8, choose=BY_ROW, ends="some")
+    yield _asked(draw, "short_context", 3, 6, 7, context=4, ends="never")
+    yield _asked(draw, "grows_past_the_context", 2, 2, 8, context=5, ends="never")
+    words = draw.shuffled(range(3, WORDS))
+    with_end = [[words[0], 2, words[1]], [words[2], words[3], 2], [words[4], words[5], words[6]]]
+    yield _asked(draw, "end_in_the_prompt", 3, 3, 8, wanted=with_end)  # type: ignore[arg-type]
+    yield _asked(draw, "other_ids", 3, 2, 8, special=(draw.shuffled([5, 6])[0], draw.shuffled([3, 4])[0]))
+    nothing = _asked(draw, "nothing_new", 2, 3, 5, ends="never")
+    (call,) = nothing.given["calls"]
+    yield Question("nothing_new", probes.continue_script, {**nothing.given, "calls": [{**call, "max_new_tokens": 0}]})
+
+
+WRITTEN = {"fields": ["calls/0/written"]}
+
+
+LAWS = (
+    Law("one_prompt", equals_reference, "one_prompt", "a single prompt is continued until its end", 0.5, WRITTEN),
+    Law("plain", equals_reference, "plain", "several prompts are continued, each until its own end, with padding behind it", 0.5, WRITTEN, also=("ends_early",)),
+    Law("never_ends", equals_reference, "never_ends", "after `max_new_tokens` tokens it stops, ended or not", 0.25, WRITTEN, also=("some_end",)),
+    Law("choose", equals_reference, "second", "the tokens are those that `choose` takes, given the logits of all rows", 0.5, WRITTEN, also=("above", "by_row")),
+    Law("context", equals_reference, "short_context", "of a long text, the model reads the last `context` tokens", 0.5, WRITTEN, also=("grows_past_the_context",)),
+    Law("end_in_the_prompt", equals_reference, "end_in_the_prompt", "an end inside the prompt ends nothing", 0.25, WRITTEN),
+    Law("other_ids", equals_reference, "other_ids", "other ids for the end and for padding come out right", 0.25, WRITTEN),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "the prompts are left as they were", 0.25, {"arguments": "calls/0"}, needs="plain", also=("nothing_new",)),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Take `greedy_decode` of lesson 10 as your model. What is no longer there? (An encoder.) What is new? (A prompt, `choose`, and `context`.)",
+        "Keep two things from step to step: the text so far, and which sentences have ended.",
+        "`logits = model(written[:, -context:])[:, -1]`, `token = choose(logits)`, padding where `ended`, append, and `ended = ended | (token == eos_id)`.",
+    ),
+    ask=ask,
+)

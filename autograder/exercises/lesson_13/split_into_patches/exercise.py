@@ -1,0 +1,71 @@
+"""Exercise `split_into_patches`: an image as a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, refuses
+
+RETURNS = ["patches"]
+
+
+def _question(name: str, images: Tensor, size: int) -> Question:
+    return Question(name, probes.call, {"arguments": {"images": images, "size": size}, "returns": RETURNS})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """A small image on paper, a batch, several channels, wide and high images, one patch, patches of one pixel, sizes that do not fit."""
+    paper = torch.arange(16.0).reshape(1, 1, 4, 4) + 10 * float(draw.shuffled(range(1, 5))[0])
+    yield _question("by_hand", paper, 2)
+    b, c = draw.shuffled((2, 3))
+    yield _question("one_image", draw.tensor(1, 1, 6, 6), 3)
+    yield _question("one_channel", draw.tensor(b, 1, 8, 8), 4)
+    yield _question("plain", draw.tensor(b, c, 6, 6), 2)
+    yield _question("wide", draw.tensor(b, c, 4, 12), draw.shuffled([2, 4])[0])
+    yield _question("high", draw.tensor(c, b, 15, 6), 3)
+    calls = [{"images": draw.tensor(2, 3, 5, 5), "size": 5}, {"images": draw.tensor(3, 2, 4, 5), "size": 1}]
+    yield Question("extremes", probes.call_each, {"calls": calls, "returns": RETURNS})
+    view = draw.tensor(b, 8, 6, c).permute(0, 3, 1, 2)
+    yield _question("a_view", view, 2)
+    images = draw.tensor(b, c, 4, 6)
+    upstream = {"patches": draw.tensor(b, 6, 4 * c)}
+    given = {"arguments": {"images": images, "size": 2}, "returns": RETURNS, "upstream": upstream}
+    yield Question("gradients", probes.call, given)
+    for name, height, width in (("too_wide", 4, 7), ("too_high", 7, 4)):
+        yield Question(name, probes.refuse, {"arguments": {"images": draw.tensor(2, 2, height, width), "size": 2}})
+
+
+PATCHES = {"fields": ["patches"]}
+
+
+CALLS = ["calls/0/patches", "calls/1/patches"]
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "sixteen pixels on paper come out right", 0.25, PATCHES),
+    Law("plain", equals_reference, "plain", "batches come out right, of grey images and of several channels", 0.5, PATCHES, also=("one_channel", "one_image", "a_view")),
+    Law("wide", equals_reference, "wide", "so do images that are wider than high, and the other way round", 0.25, PATCHES, also=("high",)),
+    Law("extremes", equals_reference, "extremes", "so do a patch as large as the image, and patches of one pixel", 0.25, {"fields": CALLS}),
+    Law("gradients", equals_reference, "gradients", "gradients reach the pixels", 0.25, {"fields": ["gradients"]}),
+    Law("refuses_what_does_not_fit", refuses, "too_wide", "an image that patches don't fill is refused with an error", 0.25, also=("too_high",), needs="equals_by_hand"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "the images are left as they were", 0.25, needs="plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Write the numbers 0 to 15 into a 4 × 4 square, and cut it into four patches. Which numbers are in the first one, and which in the second?",
+        "Cut both axes in two: (B, C, H/P, P, W/P, P). Then bring the axes into the order in which they should be read: the patch's row, its column, the channel, the row and the column within.",
+        "`reshape`, `permute(0, 2, 4, 1, 3, 5)`, `reshape`.",
+    ),
+    ask=ask,
+)

@@ -1,0 +1,63 @@
+"""Exercise `gate_heads`: what each head brings, multiplied by its gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import Outline
+from autograder.exercises.draw import Draw
+from course_lib.checking import probes
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+
+
+def _question(name: str, merged: Tensor, gates: Tensor, upstream: Tensor | None = None) -> Question:
+    asked = {"arguments": {"merged": merged, "gates": gates}, "returns": ["gated"]}
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"gated": upstream}})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, gates of 0 and 1, gates in between, one word, one head, as many heads as features."""
+    paper = (
+        torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [10.0, 20.0, 30.0, 40.0, 50.0, 60.0]]) + draw.tensor(1, 1).round()
+    )
+    yield _question("by_hand", paper.double(), torch.tensor([1.0, 0.0, 0.5])[draw.order(3)].double())
+    few, t = draw.sizes(2)
+    yield _question("shut", draw.tensor(few, t, 12), torch.tensor(draw.shuffled([1.0, 1.0, 0.0, 0.0])).double())
+    yield _question("plain", draw.tensor(few, t, 20), draw.tensor(4))
+    yield _question("wide", draw.tensor(few, t, 6), draw.tensor(2))
+    views = draw.tensor(few, 15, t).transpose(-2, -1)
+    yield _question("views", views, draw.tensor(3))
+    yield _question("one_word", draw.tensor(10), draw.tensor(5))
+    yield _question("one_head", draw.tensor(t, 8), draw.tensor(1))
+    yield _question("one_feature_each", draw.tensor(1, few, 4), draw.tensor(4))
+    yield _question("gradients", draw.tensor(few, t, 12), draw.tensor(3), upstream=draw.tensor(few, t, 12))
+
+
+GATED = {"fields": ["gated"]}
+
+
+LAWS = (
+    Law("equals_by_hand", equals_reference, "by_hand", "two words with three heads on paper come out right", 0.25, GATED),
+    Law("equals_plain", equals_reference, "plain", "gates of any size come out right", 0.25, GATED, also=("shut", "wide", "views")),
+    Law("edges", equals_reference, "one_word", "one word, one head, and heads of one feature come out right", 0.25, GATED,
+        also=("one_head", "one_feature_each")),
+    Law("gradients", equals_reference, "gradients", "the gradients are right, those of the gates too", 0.25,
+        {"fields": ["gradients/merged", "gradients/gates"]}),
+    Law("inputs_unchanged", inputs_unchanged, "shut", "your inputs are left as they were", 0.0, needs="equals_plain"),
+)  # fmt: skip
+
+
+EXERCISE = Outline(
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "With D = 6 and three heads: which features belong to head 0, which to head 1?",
+        "Give the heads an axis of their own, as `split_heads` does, multiply, and lay them side by side again. Or repeat each gate for every feature of its head.",
+        "`merged * gates.repeat_interleave(merged.size(-1) // len(gates))`.",
+    ),
+    ask=ask,
+)
