@@ -209,7 +209,7 @@ def test_a_zip_within_a_zip_is_counted_by_itself() -> None:
 
 
 def nested(levels: int, each: int, within: bytes) -> bytes:
-    """Make a zip that holds several zips, each of which holds several, and so on."""
+    """Make a zip that holds several zips, which hold several zips in turn, and so on."""
     for _ in range(levels):
         within = zipped({f"{n}.zip": within for n in range(each)})
     return within

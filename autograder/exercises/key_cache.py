@@ -42,7 +42,7 @@ Extent = Literal["alone", "pairs", "whole", "scores"]
 def kept_key(
     definition: Definition, draw: Draw, folder: Path, extent: Extent = "pairs", graders: frozenset[int] = frozenset()
 ) -> AnswerKey:
-    """The key of a draw: loaded if it is kept in ``folder``, else made and, where that can be written to, kept.
+    """Return an answer key: loaded if it is kept in ``folder``, else made and, if the folder is writable, kept.
 
     Args:
         graders: the users with whom the class is shared. A key that anybody else has written is made again.
@@ -117,7 +117,7 @@ def _alone(key: AnswerKey) -> dict[str, Sheet]:
 
 
 def kept_files(exercise_id: str, draw: Draw, folder: Path, extent: Extent = "pairs") -> dict[str, bytes]:
-    """The content of a kept key's files, by their names; nothing where none is kept that can be trusted."""
+    """The content of a kept key's files, by their names. Empty if none is kept that can be trusted."""
     kept = kept_at(folder, exercise_id, draw, extent)
     try:
         return {path.name: path.read_bytes() for path in kept.iterdir()} if _is_graders(kept) else {}
@@ -153,7 +153,7 @@ def _is_graders(kept: Path, graders: frozenset[int] = frozenset()) -> bool:
 
 
 def _read(kept: Path, definition: Definition, graders: frozenset[int] = frozenset()) -> AnswerKey | None:
-    """The key in a folder; None where there is none that can be read, or where another user has written it."""
+    """Return the key in a folder, or None if it is missing, damaged, or written by another user."""
     if not _is_graders(kept, graders):
         return None
     try:

@@ -18,6 +18,7 @@ from pathlib import Path, PurePath, PurePosixPath
 
 #: the most folders inside one another that are searched
 DEEPEST = 60
+_TOP = PurePosixPath()
 _RELATIVE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_NOFOLLOW")
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _LIST = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
@@ -58,15 +59,17 @@ def names_in(top: Path, within: PurePath, most: int) -> list[str]:
     return []
 
 
-def plain_files(top: Path, most: int) -> Iterator[tuple[PurePosixPath, bytes | None]]:
+def plain_files(top: Path, most: int, within: PurePosixPath = _TOP) -> Iterator[tuple[PurePosixPath, bytes | None]]:
     """Yield the path and the first bytes of each plain file of a folder and of the folders in it.
 
     A folder that is nested too deep is yielded in place of its files, with None.
 
     Args:
+        top: the folder that the instructor named.
         most: the most bytes of each file to read.
+        within: a folder below it, in whose path no link is followed. Only its files are yielded.
     """
-    folders = [PurePosixPath()]
+    folders = [within]
     while folders:
         within = folders.pop()
         if len(within.parts) > DEEPEST:
