@@ -117,7 +117,7 @@ def _alone(key: AnswerKey) -> dict[str, Sheet]:
 
 
 def kept_files(exercise_id: str, draw: Draw, folder: Path, extent: Extent = "pairs") -> dict[str, bytes]:
-    """The content of a kept key's files, by their names. Empty if none is kept that can be trusted."""
+    """Return the content of a kept key's files, by their names. Empty if none is kept that can be trusted."""
     kept = kept_at(folder, exercise_id, draw, extent)
     try:
         return {path.name: path.read_bytes() for path in kept.iterdir()} if _is_graders(kept) else {}
