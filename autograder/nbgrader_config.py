@@ -51,6 +51,7 @@ def configure(c: Any) -> None:
     c.CourseDirectory.root = str(course.root)
     c.CourseDirectory.course_id = re.sub(r"\W+", "-", course.name or course.root.name).strip("-").lower() or "course"
     c.ExchangeFactory.release_assignment = "autograder.releasing.exchange.ReleasePackage"
+    c.ExchangeFactory.collect = "autograder.collecting.exchange.CollectPlainFiles"
     c.CourseDirectory.source_directory = "solutions"
     c.CourseDirectory.release_directory = "notebooks"
     for step in ("submitted", "autograded", "feedback", "solution"):

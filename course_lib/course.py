@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
 from course_lib.late_policy import LatePolicy
+from course_lib.owners import other_owner, user_numbers
 
 Written = Literal["hand", "completion", "off"]
 FinishedFunctions = Literal["report", "no_points"]
@@ -44,6 +44,7 @@ class Course:
         late: what a late submission loses.
         limits: seconds and megabytes that one submission may use.
         class_folder: the folder with everything that a class produces.
+        graders: the numbers of the users whose class folder and secret are trusted as one's own.
         gradebook: the URL of the class's gradebook; empty if it is a file in the class's folder.
         extensions: folders with the instructor's own lessons and exercises.
         mark_weights: the weights of lessons in the overall mark, by their names in course.toml; if empty, a lesson
@@ -63,6 +64,7 @@ class Course:
     late: LatePolicy
     limits: dict[str, float]
     class_folder: Path
+    graders: frozenset[int]
     gradebook: str
     extensions: tuple[Path, ...]
     mark_weights: dict[str, float]
@@ -162,15 +164,11 @@ def require_trusted(path: Path) -> None:
     Raises:
         CourseError: it belongs to somebody else.
     """
-    if os.name == "posix" and (owner := path.stat().st_uid) not in _trusted():
+    if owner := other_owner(path):
         raise CourseError(
-            f"{path} belongs to another user of this machine (number {owner}), whose code it could run as yours. "
+            f"{path} belongs to another user of this machine, {owner}, whose code it could run as yours. "
             "Work in a folder that isn't below it; or, if you trust it, take it over: chown it to yourself."
         )
-
-
-def _trusted() -> set[int]:
-    return {os.geteuid(), 0, Path(__file__).stat().st_uid}
 
 
 def _is_number(value: Any) -> bool:
@@ -203,6 +201,10 @@ def _are_hints(value: Any) -> bool:
 
 def _is_path(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
+
+
+def _are_users(value: Any) -> bool:
+    return isinstance(value, list) and all(_is_path(user) or _is_count(user) for user in value)
 
 
 def _is_gradebook(value: Any) -> bool:
@@ -244,6 +246,7 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "late.most_days": (0, _is_number, "a number, 0 for no limit"),
     "late.timezone": ("UTC", _is_timezone, 'the name of a time zone, as "Europe/Berlin"'),
     "class.folder": ("class", _is_path, "the path of a folder"),
+    "class.graders": ((), _are_users, 'a list of users of this machine, as ["ada", "kim"]'),
     "class.gradebook": (
         "",
         _is_gradebook,
@@ -303,6 +306,7 @@ def read_course(root: Path) -> Course:
         late=LatePolicy(**{name.removeprefix("late."): v for name, v in settings.items() if name.startswith("late.")}),
         limits={name.removeprefix("limits."): float(v) for name, v in settings.items() if name.startswith("limits.")},
         class_folder=(root / settings["class.folder"]).resolve(),
+        graders=user_numbers(settings["class.graders"]),
         gradebook=_within(root, settings["class.gradebook"]),
         extensions=extensions,
         mark_weights={name: float(weight) for name, weight in settings["mark.weights"].items()},

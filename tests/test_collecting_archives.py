@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import re
 import struct
 import tarfile
 import time
@@ -205,6 +206,47 @@ def test_a_zip_within_a_zip_is_counted_by_itself() -> None:
             archive.writestr(name, inner)
     found = list(members(into.getvalue(), PurePosixPath("work.zip"), is_students=True))
     assert [member.data for member in found] == [inner] * 4
+
+
+def nested(levels: int, each: int, within: bytes) -> bytes:
+    """Make a zip that holds several zips, which hold several zips in turn, and so on."""
+    for _ in range(levels):
+        within = zipped({f"{n}.zip": within for n in range(each)})
+    return within
+
+
+@pytest.mark.parametrize("where", ["kim/work.zip", "leekim_102_9_work.zip", "canvas.zip/leekim_102_9_work.zip"])
+@pytest.mark.parametrize(
+    ("inside", "why"),
+    [
+        (nested(6, 3, zipped({"x.txt": b""})), r"(27|81) archives in it cannot be read"),
+        (nested(2, 5, b"PK not a zip"), "25 archives in it cannot be read"),
+        (nested(2, 40, zipped(dict.fromkeys("abc", b""))), "archives in it cannot be read. The first is"),
+    ],
+)
+def test_archives_in_a_students_archive_that_cannot_be_read_are_one_row_that_needs_a_decision(
+    tmp_path: Path, where: str, inside: bytes, why: str
+) -> None:
+    outer, _, inner = where.rpartition(".zip/")
+    files = {f"{outer}.zip": zipped({inner: inside})} if outer else {where: inside}
+    a_class = Class(tmp_path)
+    rows = [fate for fate in a_class.collect(files).values() if fate.became == "unreadable"]
+    assert [(str(fate.path), fate.needs_a_look) for fate in rows] == [(where, True)]
+    assert re.search(why, rows[0].note)
+    assert a_class.has("kim") == "to decide"
+
+
+def test_a_notebook_next_to_archives_that_cannot_be_read_is_collected(tmp_path: Path) -> None:
+    broken = {f"{n}.zip": b"PK" for n in range(3)} | {"__MACOSX/._1.zip": b"x", ".2.zip": b"x"}
+    a_class = Class(tmp_path)
+    fates = a_class.collect({"kim/work.zip": zipped({f"{LESSON}.ipynb": MINE, **broken})})
+    assert {path: fate.became for path, fate in fates.items()} == {
+        "kim/work.zip": "unreadable",
+        f"kim/work.zip/{LESSON}.ipynb": "new",
+    }
+    assert fates["kim/work.zip"].note.startswith("3 archives")
+    [one] = [fate for fate in a_class.collect({"kim/work.zip": zipped({"a.zip": b"PK"})}).values()]
+    assert str(one.path) == "kim/work.zip/a.zip", "a single one is named by itself"
 
 
 BOMBS: dict[str, Callable[[], bytes]] = {

@@ -8,7 +8,9 @@ import pytest
 from collecting import Class, scratch
 from conftest import LESSON
 
-from autograder.collecting.roster import Member, keep_roster, read_roster, without_member
+from autograder.collecting.roster import COLUMNS, Member, keep_roster, member_of, read_roster, without_member
+from autograder.records.gradebook import Records
+from autograder.records.people import enrol, members_in
 from course_lib.course import CourseError
 
 KIM = Member("kim", "Kim", "Lee")
@@ -138,3 +140,59 @@ def test_a_systems_number_alone_finds_the_student(tmp_path: Path, header: str) -
     a_class = Class(tmp_path, roster=read_roster(tmp_path / "r.csv"))
     a_class.collect({f"someone_4711_9_{LESSON}.ipynb": scratch("def softmax(x):\n    return x")})
     assert a_class.has("4711") == "collected"
+
+
+REVERSING = [*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"]
+NEVER_SEEN = [*"\u00ad\u061c\u200b\u200e\u200f\u2060\u2064\u206a\ufeff\ufffb\U000e0041"]
+SPELLED_WITH = ["میرزا\u200cخانی", "ශ්\u200dරී", "辻\U000e0100", "ᠨᠠᠷᠠ\u180eᠠ", "כהן", "O’Brien", "Zoë"]
+SHOWN = ["first_name", "last_name", "email", "lms_user_id"]
+
+
+@pytest.mark.parametrize("column", SHOWN)
+@pytest.mark.parametrize("character", [*REVERSING, "\x1b", "\x9b", "\x7f"])
+def test_a_character_that_could_disguise_a_name_is_visible_wherever_the_name_is_shown(
+    tmp_path: Path, column: str, character: str
+) -> None:
+    path = tmp_path / "students.csv"
+    path.write_text(f"id,{column}\nkim,a{character}b\nada,c\n", encoding="utf-8")
+    roster = read_roster(path)
+    assert [getattr(member, column) for member in roster.members] == ["a\ufffdb", "c"]
+    in_gradebook = member_of("kim" if name == "id" else f"a{character}b" * (name == column) for name in COLUMNS)
+    assert getattr(in_gradebook, column) == "a\ufffdb"
+    if column != "lms_user_id":
+        assert {member.id for member in roster.called(f"a{character}b")} <= {"kim"}
+    assert without_member(path.read_text(encoding="utf-8"), "kim") == f"id,{column}\nada,c\n"
+
+
+@pytest.mark.parametrize("character", NEVER_SEEN)
+def test_a_character_that_nobody_sees_makes_no_second_name_or_id(tmp_path: Path, character: str) -> None:
+    path = tmp_path / "students.csv"
+    path.write_text(f"id,first_name\nk{character}im,A{character}da\n", encoding="utf-8")
+    assert read_roster(path).members == (Member("kim", "Ada"),)
+    path.write_text(f"id\nkim\nk{character}im\n", encoding="utf-8")
+    with pytest.raises(CourseError, match="more than once: kim"):
+        read_roster(path)
+
+
+@pytest.mark.parametrize("name", SPELLED_WITH)
+def test_a_name_keeps_every_character_that_its_spelling_needs(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "students.csv"
+    path.write_text(f"id,last_name\nkim,{name}\n", encoding="utf-8")
+    assert read_roster(path).members[0].last_name == name
+
+
+def test_a_name_of_several_lines_is_shown_on_one(tmp_path: Path) -> None:
+    path = tmp_path / "students.csv"
+    path.write_text('id,first_name\nkim,"Kim\n\u2028Lee"\n', encoding="utf-8")
+    assert read_roster(path).members[0].first_name == "Kim Lee"
+
+
+def test_names_in_the_gradebook_are_those_that_the_roster_shows(tmp_path: Path) -> None:
+    roster = tmp_path / "students.csv"
+    roster.write_text("id,first_name\nkim,Kim\u202e\n", encoding="utf-8")
+    with Records(f"sqlite:///{tmp_path / 'gradebook.db'}") as records:
+        book = records._book
+        book.add_student("kim", first_name="an earlier\u202ename")
+        assert [member.first_name for member in members_in(book.db)] == ["an earlier\ufffdname"]
+        enrol(book.db, read_roster(roster).members)
+        assert book.find_student("kim").first_name == "Kim\ufffd", "formgrader and nbgrader's exports read it here"

@@ -228,6 +228,17 @@ def test_the_verb_refuses_what_waits_and_then_writes_what_it_is_told(root: Path)
     assert "Grades of 4 students, 1 column:" in ran.out
 
 
+@pytest.mark.parametrize("format", ["canvas", "moodle", "csv"])
+def test_no_export_holds_a_name_that_is_displayed_as_another(root: Path, tmp_path: Path, format: str) -> None:
+    roster = tmp_path / "students.csv"
+    roster.write_text("id,first_name,last_name\nada,\u202eadA,Love\u200blace\n", encoding="utf-8")
+    ran = grades(root, "03", "--format", format, "--ungraded", "so-far", "--roster", str(roster))
+    written = (root / "out.csv").read_text(encoding="utf-8")
+    assert ran.code == 0, ran.err
+    assert "\ufffdadA" in written and "Lovelace" in written
+    assert "\u202e" not in written + ran.out
+
+
 def test_nbgrader_export_writes_the_same_file_from_the_class_that_course_toml_names(root: Path) -> None:
     assert grades(root, "all", "--format", "moodle", "--ungraded", "empty", "--absent", "zero").code == 0
     plugin = "--exporter=autograder.exporting.plugins.MoodleExport"

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from course_lib import course as settings
-from course_lib import extensions
+from course_lib import extensions, owners
 from course_lib.course import CourseError, course_here
 
 
@@ -30,7 +29,7 @@ def test_ones_own_settings_are_read(below: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no owners like these")
 def test_settings_of_another_user_are_refused(below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "_trusted", lambda: {os.geteuid() + 1})
+    monkeypatch.setattr(owners, "trusted_users", lambda: frozenset({os.geteuid() + 1}))
     with pytest.raises(CourseError, match="belongs to another user"):
         course_here(below)
 
@@ -39,6 +38,6 @@ def test_settings_of_another_user_are_refused(below: Path, monkeypatch: pytest.M
 def test_an_extension_of_another_user_is_refused(below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extensions, "extension_folders", lambda: (below.parent / "theirs",))
     assert list(extensions.modules_of("components")) == ["added"]
-    monkeypatch.setattr(settings, "_trusted", lambda: {os.geteuid() + 1})
+    monkeypatch.setattr(owners, "trusted_users", lambda: frozenset({os.geteuid() + 1}))
     with pytest.raises(CourseError, match=r"added\.py belongs to another user"):
         extensions.modules_of("components")

@@ -152,7 +152,8 @@ def make_challenge(
     # the library at the end of the lesson, with every part up to it but without pretrained weights
     released = library_files(course, f"{lesson}~", whole=False).items()
     files = {name: content for name, content in released if not PurePath(name).match("translator/*.safetensors")}
-    return Challenge(replace(grader, files=lambda: files), make_task(course_secret(class_folder), seconds))
+    secret = course_secret(class_folder, course.graders)
+    return Challenge(replace(grader, files=lambda: files), make_task(secret, seconds))
 
 
 def hold(challenge: Challenge, submissions: Sequence[Submission], workers: int) -> Generator[Entry]:

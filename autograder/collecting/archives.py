@@ -46,14 +46,14 @@ class Member:
     Attributes:
         path: the file's path within the outermost archive.
         data: the file's content, or None if it cannot be read.
-
-        inner: whether the file is in a nested archive.
+        problem: why it cannot be read.
+        is_archive: whether it is an archive that cannot be read, or holds nothing.
     """
 
     path: PurePosixPath
     data: bytes | None
     problem: str = ""
-    inner: bool = False
+    is_archive: bool = False
 
 
 class _ArchiveError(Exception):
@@ -111,33 +111,49 @@ def is_hidden(path: PurePosixPath) -> bool:
 def members(data: bytes, at: PurePosixPath, is_students: bool) -> Iterator[Member]:
     """Yield every plain file of an archive and of the archives in it, under the archive's own path.
 
+    The archives that can't be read in what one student handed in are one file together, because there may be many.
+
     Args:
         is_students: whether a student handed the archive in. Any other archive may hold a whole class.
     """
-    yield from _members(data, at, _budget() if is_students else None, 0)
+    yield from _of_student(data, at, 0) if is_students else _members(data, at, None, 0)
 
 
-def _budget() -> _Budget:
-    return _Budget(_MOST_INNER_FILES, LARGEST)
+def _of_student(data: bytes, at: PurePosixPath, depth: int) -> Iterator[Member]:
+    first, count = None, 0
+    for one in _members(data, at, _Budget(_MOST_INNER_FILES, LARGEST), depth):
+        if one.is_archive and one.path != at and not is_hidden(one.path):
+            first, count = first or one, count + 1
+        else:
+            yield one
+    if first and count == 1:
+        yield first
+    elif first:
+        name = str(first.path.relative_to(at))[-100:]
+        problem = f"{count} archives in it cannot be read. The first is {name}: {first.problem}"
+        yield Member(at, None, problem, is_archive=True)
 
 
 def _members(data: bytes, at: PurePosixPath, budget: _Budget | None, depth: int) -> Iterator[Member]:
-    inner, empty = depth > 0, True
+    """Yield the files of an archive. Without a budget, each archive in it is what a student handed in."""
+    empty = True
     if depth >= _DEEPEST:
-        yield Member(at, None, "archives are nested too deep in it: unpack it", inner)
+        yield Member(at, None, "archives are nested too deep in it: unpack it", is_archive=True)
         return
     try:
         read: Callable[..., Iterator[Member]] = _in_zip if data[:2] == b"PK" else _in_tar
         for one in read(data, at, budget):
             empty = empty and is_hidden(one.path)
-            if one.data is not None and is_archive(one.path, one.data):
-                yield from _members(one.data, one.path, budget or _budget(), depth + 1)
+            if one.data is None or not is_archive(one.path, one.data):
+                yield one
+            elif budget:
+                yield from _members(one.data, one.path, budget, depth + 1)
             else:
-                yield Member(one.path, one.data, one.problem, inner)
+                yield from _of_student(one.data, one.path, depth + 1)
         if empty:
-            yield Member(at, None, "the archive is empty", inner)
+            yield Member(at, None, "the archive is empty", is_archive=True)
     except Exception as error:  # a broken archive must not prevent the collection of the others
-        yield Member(at, None, f"the archive cannot be read: {_said(error)}", inner)
+        yield Member(at, None, f"the archive cannot be read: {_said(error)}", is_archive=True)
 
 
 def _in_zip(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[Member]:

@@ -9,8 +9,9 @@ from typing import Any
 
 from autograder.collecting.choosing import Candidate, PassedOver, passed_over, why_earlier
 from autograder.collecting.evidence import Evidence
+from autograder.grading.plain_files import read_submitted
 from autograder.grading.submission_time import HandedIn
-from autograder.grading.submissions import DOWNLOAD, read_plain
+from autograder.grading.submissions import DOWNLOAD
 from autograder.records.archive import write_whole
 
 _LONGEST = 20_000  #: the most bytes of a record
@@ -67,7 +68,7 @@ def _account(source: str) -> str:
 
 def _record(path: Path) -> dict[str, Any]:
     try:
-        record = json.loads(read_plain(path, _LONGEST) or b"{}")
+        record = json.loads(read_submitted(path, _LONGEST) or b"{}")
     except (ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}

@@ -9,8 +9,9 @@ from pathlib import Path, PurePosixPath
 
 from autograder.collecting.archives import LARGEST, Member, is_archive, is_hidden, members, named_archive
 from autograder.collecting.system_names import label_in
+from autograder.grading.plain_files import DEEPEST, plain_files
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
-from autograder.grading.submissions import NOTES, read_plain
+from autograder.grading.submissions import NOTES
 from course_lib.course import CourseError
 from course_lib.running.notebook_file import decode
 
@@ -72,17 +73,13 @@ def _in_folder(place: Path) -> Iterator[Member]:
     because these systems name every file of a download after its student.
     """
     named = any(label_in(name, PurePosixPath()) for name in os.listdir(place))
-    for folder, _, names in os.walk(place):
-        for name in names:
-            path = Path(folder, name)
-            within = PurePosixPath(path.relative_to(place).as_posix())
-            data = read_plain(path, LARGEST + 1)
-            if data is None:
-                continue
-            if len(data) <= LARGEST and is_archive(within, data):
-                yield from members(data, within, is_students=named or len(within.parts) > 1)
-            else:
-                yield Member(within, data)
+    for within, data in plain_files(place, LARGEST + 1):
+        if data is None:
+            yield Member(within, None, f"it is in more than {DEEPEST} folders: move its files up")
+        elif len(data) <= LARGEST and is_archive(within, data):
+            yield from members(data, within, is_students=named or len(within.parts) > 1)
+        else:
+            yield Member(within, data)
 
 
 def _download(file: Member, kept: Kept) -> Download:

@@ -26,6 +26,26 @@ _COPY_WORDS = re.compile(r"^(?:copy of|kopie von|copie de|copia de)\s+|\s*[-–_
 #: extensions that hide the real one, as in x.ipynb.txt
 _ADDED_EXTENSIONS = (".txt", ".json", ".html", ".download", ".crdownload", ".part")
 
+#: characters that end a line
+_LINE_ENDS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
+#: characters that reverse the text after them, that terminals obey, or that no file can hold
+_MISLEADING = re.compile("[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+#: characters that are never seen and that no spelling needs: soft hyphens, zero-width spaces, direction marks
+_UNSEEN = re.compile(
+    "[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
+
+def readable(said: str) -> str:
+    """Return a name without characters that would let it be displayed as another one.
+
+    Characters that reverse text, such as U+202E, and control characters become U+FFFD, which can be seen. Characters
+    that are never seen are removed, including the direction marks U+200E, U+200F and U+061C, because a name reads the
+    same without them. The joiners U+200C and U+200D stay, because Persian and Indic names are spelled with them, and so
+    do the variation selectors of Mongolian and East Asian letters.
+    """
+    return _MISLEADING.sub("\N{REPLACEMENT CHARACTER}", _UNSEEN.sub("", _LINE_ENDS.sub(" ", said)))
+
 
 def comparable(name: str) -> str:
     """Remove case, accents, spaces and punctuation from a name: *Núñez, José* becomes *nunezjose*.

@@ -11,8 +11,9 @@ from autograder.collecting.choosing import Candidate, PassedOver
 from autograder.collecting.collected_before import recall, remember, why_it_stays
 from autograder.collecting.evidence import Evidence, Lesson
 from autograder.collecting.outcomes import COLLECTED, Fate, Standing
+from autograder.grading.plain_files import read_submitted
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
-from autograder.grading.submissions import DOWNLOAD, DRAFT, LATE, NOTE, read_plain
+from autograder.grading.submissions import DOWNLOAD, DRAFT, LATE, NOTE
 from autograder.records.archive import write_whole
 from autograder.records.hand_in import IS_DRAFT
 from course_lib.checking.formatting import printable
@@ -58,7 +59,7 @@ class Placing:
             fate = _doubt(fate, one.time_problem)
         path = self._path(one.student)
         content = zlib.decompress(one.packed)
-        data = read_plain(path, LARGEST_FILE + 1)
+        data = read_submitted(path, LARGEST_FILE + 1)
         if data is not None:
             shows = one.evidence if data == content else self.lesson.evidence(data)
             before = recall(path, data, shows, self._time(one.student), one)
@@ -137,15 +138,15 @@ class Placing:
 
     def _standing(self, student: str, fates: Sequence[Fate]) -> Standing:
         path = self._path(student)
-        content = read_plain(path, LARGEST_FILE + 1)
+        content = read_submitted(path, LARGEST_FILE + 1)
         if content is None:
             note = "; ".join(_handed_in(fates))[:_LONGEST_NOTE]
             if note:
                 write_whole(path.with_name(NOTE), note + "\n")
             else:
-                note = (read_plain(path.with_name(NOTE), _LONGEST_NOTE) or b"").decode("utf-8", "replace").strip()
+                note = (read_submitted(path.with_name(NOTE), _LONGEST_NOTE) or b"").decode("utf-8", "replace").strip()
             return Standing(student, "to decide" if note else "nothing", printable(note))
-        time, late = self._time(student), read_plain(path.with_name(LATE), 200) is not None and "LATE"
+        time, late = self._time(student), read_submitted(path.with_name(LATE), 200) is not None and "LATE"
         about = {
             "late": "LATE" if late and not time.time else "",
             "time": str(time.time or ""),
@@ -157,7 +158,7 @@ class Placing:
         return Standing(student, "collected", "; ".join(doubts), **about)
 
     def _time(self, student: str) -> HandedIn:
-        return read_time(read_plain(self._path(student).with_name(TIME), 4 * LONGEST_TIME + 1))
+        return read_time(read_submitted(self._path(student).with_name(TIME), 4 * LONGEST_TIME + 1))
 
     def _path(self, student: str) -> Path:
         return self.submitted / student / self.lesson.name / f"{self.lesson.name}.ipynb"

@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from autograder.collecting.name_index import NameIndex
-from autograder.collecting.names import comparable
+from autograder.collecting.names import comparable, readable
 from autograder.collecting.roster_formats import Row, format_of, participant_number, rows_of
 from autograder.collecting.tables import delimiter_of, lines_before_header, read_table, table_in, text_of
 from autograder.grading.submissions import submission_in
@@ -77,8 +77,9 @@ class Member:
 
 
 def member_of(columns: Iterable[str]) -> Member:
-    """Make a student from the values of nbgrader's columns, in the order of `COLUMNS`."""
-    return Member(**dict(zip(COLUMNS, columns, strict=True)))  # type: ignore[arg-type]  # mypy sees the days, too
+    """Make a student from the values of nbgrader's columns, in the order of `COLUMNS`. Make names readable."""
+    id_, *others = columns
+    return Member(**dict(zip(COLUMNS, (id_, *map(readable, others)), strict=True)))  # type: ignore[arg-type]  # mypy sees the days, too
 
 
 class Roster:

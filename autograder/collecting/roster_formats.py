@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from autograder.collecting.names import readable
 from autograder.collecting.tables import Table
 
 #: the names of columns, in lower case. Our own names come first
@@ -169,9 +170,13 @@ def _has_participants(table: Table, column: str) -> bool:
 
 
 def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
-    """Return the students of a table, and the names of the rows that are not students."""
+    """Return the students of a table, and the names of the rows that are not students.
+
+    This is where every name in a roster is made `readable`.
+    """
     rows, skipped = list[Row](), list[str]()
-    for line, values in table.rows:
+    for line, written in table.rows:
+        values = {column: readable(said) for column, said in written.items()}
         name = values.get(form.name, "") if form.name else ""
         if form.name and name.casefold().startswith(_NOT_STUDENTS):
             skipped.append(name)

@@ -29,6 +29,7 @@ from autograder.sources_digest import sources_digest
 from course_lib.checking.answer_key import AnswerKey, load_key, save_key
 from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.sheet import Sheet
+from course_lib.owners import other_owner
 
 #: keys that nothing asked for in so long follow from sources that are gone
 KEPT_SECONDS = 30 * 24 * 3600.0
@@ -38,26 +39,36 @@ KEPT_SECONDS = 30 * 24 * 3600.0
 Extent = Literal["alone", "pairs", "whole", "scores"]
 
 
-def kept_key(definition: Definition, draw: Draw, folder: Path, extent: Extent = "pairs") -> AnswerKey:
-    """The key of a draw: loaded if it is kept in ``folder``, else made and, where that can be written to, kept."""
+def kept_key(
+    definition: Definition, draw: Draw, folder: Path, extent: Extent = "pairs", graders: frozenset[int] = frozenset()
+) -> AnswerKey:
+    """Return an answer key: loaded if it is kept in ``folder``, else made and, if the folder is writable, kept.
+
+    Args:
+        graders: the users with whom the class is shared. A key that anybody else has written is made again.
+    """
     if extent == "alone" and kept_at(folder, definition.id, draw, "pairs").is_dir():
         extent = "pairs"
     kept = kept_at(folder, definition.id, draw, extent)
     if kept not in _IN_MEMORY:
-        key = _read(kept, definition)
+        key = _read(kept, definition, graders)
         if key is None:
             if extent == "whole":
-                made = kept_key(definition, draw, folder)
+                made = kept_key(definition, draw, folder, graders=graders)
             else:
                 made = replace(make_key(definition, draw, lambda: kept_public_scores(definition)), carried={})
                 made = made if extent != "alone" else replace(made, mistakes=_alone(made))
-            _keep(kept, lambda: _read(kept, definition) is not None, lambda place: save_key(made, place))
-            key = _read(kept, definition) or made
+            _keep(kept, lambda: _read(kept, definition, graders) is not None, lambda place: save_key(made, place))
+            key = _read(kept, definition, graders) or made
         if extent != "whole":
             known = {"reference": key.reference, **_alone(key)}
             key = replace(key, carried=Carried(definition, key.questions, known))
         if extent == "alone":  # pairs are kept from the first time that they are needed
-            key = replace(key, mistakes=Mistakes(key.mistakes, lambda: _pairs(kept_key(definition, draw, folder))))
+
+            def pairs() -> dict[str, Sheet]:
+                return _pairs(kept_key(definition, draw, folder, graders=graders))
+
+            key = replace(key, mistakes=Mistakes(key.mistakes, pairs))
         _IN_MEMORY[kept] = key
     return _IN_MEMORY[kept]
 
@@ -79,6 +90,8 @@ def kept_public_scores(definition: Definition) -> dict[str, float]:
 
 
 def _read_scores(kept: Path) -> dict[str, float] | None:
+    if not _is_graders(kept):
+        return None
     try:
         found = json.loads((kept / "scores.json").read_text(encoding="utf-8"))
         scores = {str(name): float(score) for name, score in found.items()}
@@ -104,9 +117,10 @@ def _alone(key: AnswerKey) -> dict[str, Sheet]:
 
 
 def kept_files(exercise_id: str, draw: Draw, folder: Path, extent: Extent = "pairs") -> dict[str, bytes]:
-    """The content of a kept key's files, by their names; nothing where none is kept."""
+    """Return the content of a kept key's files, by their names. Empty if none is kept that can be trusted."""
+    kept = kept_at(folder, exercise_id, draw, extent)
     try:
-        return {path.name: path.read_bytes() for path in kept_at(folder, exercise_id, draw, extent).iterdir()}
+        return {path.name: path.read_bytes() for path in kept.iterdir()} if _is_graders(kept) else {}
     except OSError:
         return {}
 
@@ -131,8 +145,17 @@ def _own_points(exercise_id: str) -> list[tuple[str, float]]:
     return [(name, own[name]) for name in behind if name in own]
 
 
-def _read(kept: Path, definition: Definition) -> AnswerKey | None:
-    """The key in a folder; None where there is none that can be read."""
+def _is_graders(kept: Path, graders: frozenset[int] = frozenset()) -> bool:
+    """Return whether a kept folder and its files belong to this user, to root, or to another grader of the class."""
+    with contextlib.suppress(OSError):
+        return not any(other_owner(path, graders) for path in (kept, *kept.iterdir()))
+    return False
+
+
+def _read(kept: Path, definition: Definition, graders: frozenset[int] = frozenset()) -> AnswerKey | None:
+    """Return the key in a folder, or None if it is missing, damaged, or written by another user."""
+    if not _is_graders(kept, graders):
+        return None
     try:
         key = load_key(kept / f"{definition.id}.json")
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError):

@@ -10,6 +10,10 @@ import os
 import stat
 import sys
 from pathlib import Path
+from shlex import quote
+
+from course_lib.course import CourseError
+from course_lib.owners import other_owner
 
 #: the names that identify a class's folder
 _OURS = ("secret.key", "gradebook.db", "records", "submitted", "autograded", "keys", "students.csv")
@@ -17,6 +21,36 @@ _OURS = ("secret.key", "gradebook.db", "records", "submitted", "autograded", "ke
 _PREPARED = {"students.csv", "labels.csv", "deadlines.csv", "submitted"}
 #: the file that makes git ignore everything in its folder, itself included
 _IGNORE = ".gitignore"
+_IF_SHARED = "If you share the class, add that user to graders under [class] in course.toml. Otherwise"
+
+
+def require_graders_folder(folder: Path, graders: frozenset[int]) -> None:
+    """Require that the folder of a class belongs to this user, to root or to another grader, if there is a folder.
+
+    Args:
+        graders: the users with whom the class is shared.
+
+    Raises:
+        CourseError: it belongs to somebody else.
+    """
+    if owner := other_owner(folder, graders):
+        raise CourseError(
+            f"The class's folder {folder} belongs to another user of this machine, {owner}, who could change grades. "
+            f"{_IF_SHARED} name another folder with --class."
+        )
+
+
+def require_graders_secret(path: Path, graders: frozenset[int]) -> None:
+    """Require that the secret of a class belongs to this user, to root or to another grader, if there is one.
+
+    Raises:
+        CourseError: it belongs to somebody else.
+    """
+    if owner := other_owner(path, graders):
+        raise CourseError(
+            f"{path} belongs to another user of this machine, {owner}, who may know the hidden questions. "
+            f"{_IF_SHARED} replace it: course secret --rotate --reason WHY --class {quote(str(path.parent))}"
+        )
 
 
 def require_class_folder(folder: Path) -> None:

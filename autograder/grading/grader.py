@@ -56,6 +56,7 @@ class Grader:
         solutions: our cell of each exercise, by exercise id.
         files: makes the library that submissions import: each file's content, by its path in `course_lib`.
         origin: a digest of what determines the grades, see `autograder.grading.origin`.
+        graders: the users with whom the class is shared.
         private: folders with students' work, which no submission may see.
     """
 
@@ -69,6 +70,7 @@ class Grader:
     limits: Limits
     sandboxed: bool
     origin: bytes
+    graders: frozenset[int] = frozenset()
     private: tuple[Path, ...] = ()
 
     @property
@@ -95,12 +97,12 @@ class Grader:
     @cached_property
     def keys(self) -> LessonKeys:
         """Return the lesson's keys. They are made only when needed, because that takes longer than everything else."""
-        return lesson_keys(self.lesson, self.secret, self.folder)
+        return lesson_keys(self.lesson, self.secret, self.folder, self.graders)
 
     def drawn_anew(self, reason: str) -> Grader:
         """Return a copy with new hidden questions that nobody has seen. Record the reason."""
         draw_anew(self.folder, self.lesson, reason)
-        return replace(self, secret=question_secret(self.folder, self.lesson))
+        return replace(self, secret=question_secret(self.folder, self.lesson, self.graders))
 
     def on_trial(self, folder: Path) -> Grader:
         """Return a copy with separate questions, which the class is never asked, for grades that do not count.
@@ -228,7 +230,7 @@ def make_grader(
         )
     return Grader(
         lesson=lesson,
-        secret=question_secret(class_folder, lesson),
+        secret=question_secret(class_folder, lesson, course.graders),
         folder=class_folder,
         released=nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT),
         ours=_ours(course, lesson, "written") if course.written == "hand" else {},
@@ -238,6 +240,7 @@ def make_grader(
         limits=replace(Limits.of(course), answer_alone=True),
         sandboxed=not unsandboxed,
         origin=follows_from,
+        graders=course.graders,
         private=(*private_folders(course, class_folder), *folders_of(submissions)),
     )
 

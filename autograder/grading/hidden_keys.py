@@ -69,12 +69,17 @@ def _watched_first(key: AnswerKey) -> tuple[Question, ...]:
     return tuple(sorted(key.questions, key=lambda question: not question.watched))
 
 
-def lesson_keys(lesson: str, secret: bytes, folder: Path) -> LessonKeys:
-    """Return the keys of a lesson's exercises. Keep the hidden ones next to the class's secret in ``folder``."""
+def lesson_keys(lesson: str, secret: bytes, folder: Path, graders: frozenset[int] = frozenset()) -> LessonKeys:
+    """Return the keys of a lesson's exercises. Keep the hidden ones next to the class's secret in ``folder``.
+
+    Args:
+        graders: the users with whom the class is shared, whose kept keys may be used.
+    """
     hidden: dict[str, AnswerKey] = {}
     public: dict[str, AnswerKey] = {}
     for definition in of_lesson(lesson):
-        key = kept_key(definition, Draw.hidden(secret, __version__, definition.id), folder / "keys", "alone")
+        draw = Draw.hidden(secret, __version__, definition.id)
+        key = kept_key(definition, draw, folder / "keys", "alone", graders)
         public[definition.id] = public_key(definition.id)
         laws = public[definition.id].exercise.laws  # adapted to the course's policy
         hidden[definition.id] = replace(key, exercise=replace(key.exercise, laws=laws))

@@ -23,8 +23,9 @@ from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGr
 from nbgrader.utils import rmtree
 
 from autograder.grading.nbgrader_times import read_times_as_we_do
+from autograder.grading.plain_files import read_submitted
 from autograder.grading.submission_time import TIME
-from autograder.grading.submissions import Submission, read_plain, submission_in
+from autograder.grading.submissions import Submission, submission_in
 from autograder.records.archive import Archive, class_archive
 from autograder.records.deadlines import Deadlines
 from autograder.records.due_dates import lateness_costs
@@ -44,7 +45,7 @@ class _PlainFiles(BaseConverter):  # type: ignore[misc]
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Copy the time, which is compared with that of a later submission and is needed for releasing feedback."""
-        time = read_plain(Path(self._format_source(assignment_id, student_id), TIME), _LONGEST_TIME)
+        time = read_submitted(Path(self._format_source(assignment_id, student_id), TIME), _LONGEST_TIME)
         if time is not None:
             destination = Path(self._format_dest(assignment_id, student_id))
             destination.mkdir(parents=True, exist_ok=True)
@@ -239,7 +240,8 @@ def _problem(submission: Submission) -> str:
     if submission.read(0) is None:
         return f"there is no plain file {submission.path.name}"
     time = submission.path.with_name(TIME)
-    if os.path.lexists(time) and len(read_plain(time, _LONGEST_TIME + 1) or bytes(_LONGEST_TIME + 1)) > _LONGEST_TIME:
+    content = read_submitted(time, _LONGEST_TIME + 1)
+    if os.path.lexists(time) and (not content or len(content) > _LONGEST_TIME):
         return f"{TIME} is not a plain file with a time in it"
     return ""
 

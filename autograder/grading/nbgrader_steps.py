@@ -42,7 +42,7 @@ _sandboxes: dict[str, Sandbox] = {}
 @cache
 def _grader(lesson: str) -> Grader:
     course = find_course()
-    return make_grader(course, course.lesson(lesson), course.class_folder)
+    return make_grader(course, course.lesson(lesson), class_archive(course).folder)
 
 
 @cache

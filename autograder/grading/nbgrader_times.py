@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.grading.plain_files import read_submitted
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
-from autograder.grading.submissions import read_plain
 
 
 def read_times_as_we_do() -> None:
@@ -37,4 +37,4 @@ def _submitted(self: Any, assignment_id: str, student_id: str) -> datetime | Non
 
 
 def _in_folder(folder: str) -> HandedIn:
-    return read_time(read_plain(Path(folder, TIME), 4 * LONGEST_TIME + 1))
+    return read_time(read_submitted(Path(folder, TIME), 4 * LONGEST_TIME + 1))

@@ -20,13 +20,13 @@ def origin(course: Course, lesson: str, class_folder: Path, unsandboxed: bool = 
         unsandboxed: whether submissions run with the grader's own permissions.
 
     Raises:
-        CourseError: the lesson is not built, or the secret cannot be read or written.
+        CourseError: the lesson is not built, or the secret cannot be read or written, or belongs to another user.
     """
     path, home = course.student_notebook(lesson), course.home(lesson)
     if not path.is_file():
         raise CourseError(f"{lesson} is not built. Run: course build")
     try:
-        secret, limits = course_secret(class_folder), Limits.of(course)
+        secret, limits = course_secret(class_folder, course.graders), Limits.of(course)
     except OSError as error:
         raise CourseError(f"The secret of the class in {class_folder} cannot be used: {error.strerror}.") from None
     return _digest(

@@ -18,17 +18,27 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.grading.class_folder import require_graders_secret
+
 SECRET, DRAWS = "secret.key", "draws.jsonl"  #: in the class's folder
 
 
-def course_secret(folder: Path) -> bytes:
-    """Return the secret of a class. Create it on first use, and never make it readable by everybody."""
+def course_secret(folder: Path, graders: frozenset[int] = frozenset()) -> bytes:
+    """Return the secret of a class. Create it on first use, and never make it readable by everybody.
+
+    Args:
+        graders: the users with whom the class is shared.
+
+    Raises:
+        CourseError: the secret belongs to another user, who may know it.
+    """
     path = folder / SECRET
     if not path.exists():
         new = _new_secret(folder)
         with contextlib.suppress(FileExistsError):
             os.link(new, path)  # atomic, and never overwrites an existing one
         new.unlink()
+    require_graders_secret(path, graders)
     if (mode := path.stat().st_mode) & 0o007:
         with contextlib.suppress(OSError):  # the file may belong to another grader
             path.chmod(mode & 0o770)
@@ -41,9 +51,9 @@ def rotate_secret(folder: Path, reason: str) -> None:
     _record(folder, "", reason)
 
 
-def question_secret(folder: Path, lesson: str) -> bytes:
-    """Return the current seed of a lesson's hidden questions."""
-    secret, times = course_secret(folder), sum(draw["lesson"] == lesson for draw in draws(folder))
+def question_secret(folder: Path, lesson: str, graders: frozenset[int] = frozenset()) -> bytes:
+    """Return the current seed of a lesson's hidden questions. For the rest, see `course_secret`."""
+    secret, times = course_secret(folder, graders), sum(draw["lesson"] == lesson for draw in draws(folder))
     return hmac.new(secret, f"{lesson} {times}".encode(), hashlib.sha256).digest() if times else secret
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import itertools
 import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from autograder.grading.plain_files import names_in, read_plain, read_submitted
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
@@ -42,7 +40,11 @@ class Submission:
 
     def read(self, most: int) -> bytes | None:
         """Return the file's first ``most`` bytes, or None if it is not a plain file. Do not follow links."""
-        return self._plain(self.path, most)
+        return read_submitted(self.path, most)
+
+    def beside(self, name: str, most: int) -> bytes | None:
+        """Return the first bytes of another file in the submission's folder, as `read` does."""
+        return read_submitted(self.path.with_name(name), most)
 
     def require(self, most: int = LARGEST_FILE + 1) -> bytes:
         """Return the file's content, up to a length at which it is known to be too large.
@@ -59,11 +61,11 @@ class Submission:
 
     def why_missing(self) -> str:
         """Explain why the notebook is missing. Name what `course collect` found instead, or similar files."""
-        if note := self._plain(self.path.with_name(NOTE), 2_000):
+        if note := self.beside(NOTE, 2_000):
             found = printable(" ".join(note.decode("utf-8", "replace").split()))
             return f"in place of {self.path.name} there is only {found}"
         missing = f"there is no file {self.path.name}"
-        names = sorted({path.name for path in _notebooks_near(self.path) if self._plain(path, 0) is not None})
+        names = sorted(set(self._notebooks_near()))
         if not names:
             return missing
         named = ", ".join(printable(name)[:100] for name in names[:3])
@@ -82,35 +84,16 @@ class Submission:
     @property
     def handed_in(self) -> HandedIn:
         """Return the submission time and the problem with it."""
-        return read_time(self._plain(self.path.with_name(TIME), 4 * LONGEST_TIME + 1))
+        return read_time(self.beside(TIME, 4 * LONGEST_TIME + 1))
 
-    def _plain(self, path: Path, most: int) -> bytes | None:
-        return None if any(folder.is_symlink() for folder in path.parents[:2]) else read_plain(path, most)
-
-
-def _notebooks_near(path: Path) -> Iterator[Path]:
-    """Yield files named like notebooks in a submission's folder, and those of its lesson in the student's folder."""
-    with contextlib.suppress(OSError):
-        yield from (one for one in itertools.islice(path.parent.iterdir(), _MOST_NAMES) if ".ipynb" in one.name.lower())
-    with contextlib.suppress(OSError):
-        yield from (
-            one
-            for one in itertools.islice(path.parents[1].iterdir(), _MOST_NAMES)
-            if ".ipynb" in one.name.lower() and path.stem.casefold() in one.name.casefold()
-        )
-
-
-def read_plain(path: Path, most: int) -> bytes | None:
-    """Return the first ``most`` bytes of a plain file, or None for a link, a pipe, a device or a missing file."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    except OSError:
-        return None
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        return file.read(most)
+    def _notebooks_near(self) -> Iterator[str]:
+        """Yield the names of notebooks in the folder, and of notebooks of its lesson in the student's folder."""
+        path = self.path.absolute()
+        top, lesson, student = path.parents[2], PurePath(*path.parts[-3:-1]), PurePath(path.parts[-3])
+        for folder, part in ((lesson, ""), (student, path.stem.casefold())):
+            names = [name for name in names_in(top, folder, _MOST_NAMES) if ".ipynb" in name.lower()]
+            near = (name for name in names if part in name.casefold())
+            yield from (name for name in near if read_plain(top, folder / name, 0) is not None)
 
 
 def find_submissions(folder: Path, lesson: str) -> list[Submission]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import quote
 
-from autograder.grading.class_folder import require_class_folder
+from autograder.grading.class_folder import require_class_folder, require_graders_folder
 from autograder.grading.submission_time import TIME
 from autograder.records.next_command import COURSES_OWN, ClassOptions
 from autograder.records.record import Record
@@ -45,22 +45,25 @@ class Archive:
     Attributes:
         url: the gradebook's URL, or empty if the gradebook is a file in the folder.
         options: the options that selected the class.
+        graders: the users with whom the class is shared.
     """
 
     folder: Path
     url: str = ""
     options: ClassOptions = COURSES_OWN
+    graders: frozenset[int] = frozenset()
 
     def require(self) -> None:
         """Make the folder if there is none, and restrict access to the graders.
 
         Raises:
-            CourseError: the folder cannot be made or written to, or it is not a folder.
+            CourseError: the folder cannot be made or written to, is not a folder, or belongs to another user.
         """
         try:
             require_class_folder(self.folder)
         except OSError as error:
             raise CourseError(f"The class's folder {self.folder} cannot be made: {error.strerror}.") from None
+        require_graders_folder(self.folder, self.graders)
         if not os.access(self.folder, os.W_OK):
             raise CourseError(f"The class's folder {self.folder} cannot be written to. Name another with --class.")
 
@@ -221,13 +224,19 @@ def class_archive(course: Course, folder: Path | None = None, gradebook: str | N
 
     Args:
         gradebook: the gradebook's URL. Default: the folder's own, or the one that `course.toml` names.
+
+    Raises:
+        CourseError: the folder belongs to another user, with whom the class is not shared.
     """
     if folder is None and (selected := os.environ.get(CLASS_FOLDER)):
         folder = Path(selected)
     options = ClassOptions(folder, gradebook)
     if folder:
-        return Archive(folder.resolve(), gradebook or "", options)
-    return Archive(course.class_folder, gradebook or course.gradebook, options)
+        archive = Archive(folder.resolve(), gradebook or "", options, course.graders)
+    else:
+        archive = Archive(course.class_folder, gradebook or course.gradebook, options, course.graders)
+    require_graders_folder(archive.folder, archive.graders)
+    return archive
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 
-from autograder.grading.submissions import DOWNLOAD, DRAFT, LATE, Submission, read_plain
+from autograder.grading.submissions import DOWNLOAD, DRAFT, LATE, Submission
 
 #: the doubt about a draft
 IS_DRAFT = "Moodle's worksheet calls it a draft, which was not submitted"
@@ -36,14 +36,14 @@ def unmarked_by_canvas(submission: Submission) -> bool:
     if submission.time is not None or submission.time_problem or _has(submission, LATE):
         return False
     try:
-        record = json.loads(read_plain(submission.path.with_name(DOWNLOAD), 20_000) or b"{}")
+        record = json.loads(submission.beside(DOWNLOAD, 20_000) or b"{}")
         return str(record["source"]).startswith("Canvas: ")
     except (ValueError, RecursionError, LookupError, TypeError):
         return False
 
 
 def _has(submission: Submission, name: str) -> bool:
-    return read_plain(submission.path.with_name(name), 1) is not None
+    return submission.beside(name, 1) is not None
 
 
 def late_by(seconds: float) -> str:
