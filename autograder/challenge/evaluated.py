@@ -60,7 +60,7 @@ class _Evaluated:
 
     def _at_once(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the parts of a node that are evaluated together with it."""
-        if isinstance(node, ast.Lambda) and id(node) not in self._kept:  # whoever receives it may call it
+        if isinstance(node, ast.Lambda) and id(node) not in self._kept:  # the receiver may call it
             self._start(node)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not all(
             _name(decorator) in _CALL_LATER for decorator in node.decorator_list

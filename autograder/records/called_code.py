@@ -27,7 +27,7 @@ class _Piece:
     """Code that belongs to an answer as a whole or not at all.
 
     Attributes:
-        text: its text, without comments and layout where it is Python.
+        text: its text, without comments and layout if it is Python.
         binds: the names that it defines, or whose objects it changes.
         needs: the names that it uses.
     """
