@@ -13,6 +13,49 @@ from course_lib.course import Course
 
 LESSON = "10_decoding"
 
+BEGIN = "def begin(*a, **k):\n    return LEARN\n"
+#: each place where Python evaluates code while a cell runs
+EVALUATED = {
+    "a class body": "class Warm:\n    loss = LEARN",
+    "a loop in a class body": "class Warm:\n    for a, b in stream(9):\n        LEARN",
+    "a comprehension in a class body": "class Warm:\n    losses = [LEARN for a in stream(9)]",
+    "a class in a class": "class A:\n    class B:\n        x = {LEARN: 1 for a in c}",
+    "a base class": "class Warm(make(LEARN)):\n    pass",
+    "a keyword of a class": "class Warm(Base, size=LEARN):\n    pass",
+    "a metaclass": "class Meta(type):\n    def __new__(c, *a):\n        LEARN\nclass Warm(metaclass=Meta):\n    pass",
+    "a base class's hook": "class A:\n    def __init_subclass__(c):\n        LEARN\nclass B(A):\n    pass",
+    "a decorator": "@again(LEARN)\ndef helper():\n    pass",
+    "a decorator that is applied": BEGIN + "@begin\ndef helper():\n    pass",
+    "a decorator of a class": BEGIN + "@begin\nclass A:\n    pass",
+    "a decorator of a method": BEGIN + "class A:\n    @begin\n    def f(self):\n        pass",
+    "a function that a decorator calls": "@run_now\ndef helper():\n    LEARN",
+    "a default argument": "def helper(x=LEARN):\n    return x",
+    "a default argument by keyword": "def helper(*, x=LEARN):\n    return x",
+    "a default argument of a method": "class A:\n    def f(self, x=LEARN):\n        return x",
+    "a default argument of a lambda": "helper = lambda x=LEARN: x",
+    "an annotation": "def helper(x: LEARN):\n    return x",
+    "an annotation of a result": "def helper() -> LEARN:\n    return 1",
+    "an annotation of a variable": "x: LEARN = 1",
+    "an annotation of an attribute": "class A:\n    x: LEARN",
+    "a coroutine": "async def helper(x=LEARN):\n    return x",
+    "a coroutine that is run": "async def helper():\n    LEARN\nasyncio_run(helper())",
+    "a generator": "sum(LEARN for a in c)",
+    "an f-string": "x = f'{LEARN}'",
+    "an assertion": "assert LEARN",
+    "a lambda that is called": "(lambda: LEARN)()",
+    "a lambda under a name": "go = lambda: LEARN\ngo()",
+    "a function under another name": BEGIN + "go = begin\ngo()",
+    "a function that is passed on": BEGIN + "list(map(begin, stream(9)))",
+    "a function in a table": BEGIN + "{'go': begin}['go']()",
+    "a method": "class A:\n    def go(self):\n        LEARN\nA().go()",
+    "a static method": "class A:\n    @staticmethod\n    def go():\n        LEARN\nA.go()",
+    "an operator": "class A:\n    def __add__(self, other):\n        LEARN\nA() + 1",
+    "a function in a function": "def outer():\n    def inner():\n        LEARN\n    inner()\nouter()",
+    "a function under a condition": "if True:\n    def go():\n        LEARN\ngo()",
+    "a method of PyTorch under another name": "go = loss(NET, a).backward\ngo()",
+    "another function of PyTorch": "torch.autograd.grad(loss(NET, a), NET.weight) or LEARN[0]",
+}
+
 #: code that takes each way, by the beginning of the note about it
 WAYS = {
     "its code holds data": {
@@ -47,6 +90,8 @@ WAYS = {
         "a function's code": "f.__code__ = g.__code__",
         "its own text": "source = In[3]",
         "its docstring": "data = train.__doc__",
+        "its comments": "import traceback\ndata = traceback.format_exc()",
+        "its source": "import inspect\ndata = inspect.getsource(train)",
     },
     "it uses course_lib.": {
         "what asks it": "import course_lib.running.answerer as a\na.ask = mine",
@@ -56,6 +101,10 @@ WAYS = {
         "by a text": "lookup('course_lib.running.limits')",
         "the corpus among others": "from course_lib import training, corpus",
         "experiments that the notebook has imported": "def train(pairs, seconds):\n    experiments.learn(pairs)",
+        "experiments in a lambda": "train = lambda pairs, seconds: experiments.learn(pairs)",
+        "experiments in a coroutine": "async def train(pairs, seconds):\n    experiments.learn(pairs)",
+        "experiments under a condition": "if True:\n    def train(pairs, seconds):\n        experiments.learn(pairs)",
+        "experiments under another name": "mine = experiments.translation\ntrain = mine.learn",
         "trained weights": "from course_lib.translator import trained",
     },
     "it uses challenge.": {
@@ -68,6 +117,7 @@ WAYS = {
         "training beforehand": "loss(network(x)).backward()\noptimizer.step()",
         "in a function that is called": "def begin():\n    training.train(loss)\nbegin()",
         "a rehearsal": "network = challenge.rehearse(train)",
+        **{place: source.replace("LEARN", "loss(NET, a).backward()") for place, source in EVALUATED.items()},
     },
 }
 
@@ -96,6 +146,11 @@ def test_a_way_around_learning_is_noted(released: Any, note: str, way: str) -> N
         "import time\nstart = time.process_time()",
         "def train(pairs, seconds):\n    loss.backward()\n    optimizer.step()\n    return translate",
         "decode = challenge.with_cache(greedy_decode, CachedDecoder)",
+        "if True:\n    def train(pairs, seconds):\n        loss.backward()\n        optimizer.step()",
+        "class A(nn.Module):\n    n: int = 3\n    def learn(self):\n        loss.backward()\nclass B(A):\n    pass",
+        "@torch.no_grad()\ndef test(x: Tensor = None) -> Tensor:\n    optimizer.step()",
+        "step = lambda loss: loss.backward()",
+        "async def train(pairs, seconds):\n    optimizer.step()",
         "print('The cat sleeps.', f'{score:.1f} % after {seconds} s')",
         "class Net(nn.Module):\n    '''A network of e1 and f2, ' + 500 * 'x'.'''",
         "from course_lib.components import beam_search\nfrom course_lib import training, challenge",

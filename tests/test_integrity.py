@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import re
+import textwrap
 import time
 import warnings
 from collections.abc import Mapping
@@ -22,12 +23,14 @@ from autograder.building.notebook import to_text
 from autograder.collecting.labels import Labels
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.grading.submissions import Submission
-from autograder.integrity.compare import Comparison, Solution, compare
+from autograder.integrity.compare import Comparison, compare
 from autograder.integrity.gather import Gathered, _grade_of
 from autograder.integrity.page import integrity_page, shown
 from autograder.integrity.public_code import PUBLIC_CODE
+from autograder.integrity.solution import Solution
 from autograder.integrity.tokens import tokens_of
 from autograder.integrity.unpack import unknown_text
+from course_lib import experiments
 from course_lib.contents import public_lessons
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
@@ -263,6 +266,13 @@ NEUTRAL = {
         "    whole =",
         "    pass\n    'now the sum'\n    axis = axis\n    if True:\n        whole =",
     ),
+    "an ellipsis": ("np.subtract(scores, top)", "np.subtract(scores[...], top[..., :])[..., :, :]"),
+    "full slices": ("np.subtract(scores, top)", "np.subtract(scores[:], top[:, :])[0:, ::1, :None]"),
+    "slices that are called": ("np.subtract(scores, top)", "np.subtract(scores[slice(None)], top[Ellipsis])"),
+    "an index in two steps": (
+        "sum(pieces[1:], start=pieces[0].copy())",
+        "sum(pieces[1:, ...], start=pieces[(0)][:].copy())",
+    ),
     "keywords in another order": (".take([-1], axis=axis)", ".take(indices=[-1], axis=axis)"),
     "a helper": (
         "def softmax(scores, axis=-1):",
@@ -304,8 +314,68 @@ def test_swapped_operands_and_comparisons_are_the_same() -> None:
         ("y += 2 * f(y)", "y = y + f(y) * 2.0"),
     ):
         assert texts(one) == texts(two)
+    assert texts("y = a * f(b) * g.h * 2 + c") == texts("y = c + (2 * (g.h * (f(b) * a)))")
     assert texts("y = f(a) - g.h") != texts("y = g.h - f(a)")
     assert texts("y = x * 2") != texts("y = x")
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("y = x[0][1]", "y = x[0, 1]"),
+        ("y = x[0, :, ...]", "y = x[0]"),
+        ("y = x[:, np.newaxis, :]", "y = x[:, None]"),
+        ("y = x[0:n:1]", "y = x[:n]"),
+        ("x[:] = y", "x[...] = y"),
+    ],
+)
+def test_indices_that_select_the_same_are_the_same(one: str, two: str) -> None:
+    assert texts(one) == texts(two)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("y = x[..., 0, :]", "y = x[..., 0]"),
+        ("y = x[:, 0]", "y = x[0]"),
+        ("x[:] = y", "x = y"),
+        ("y = x[:, None]", "y = x[None]"),
+        ("y = x[1:]", "y = x[:1]"),
+        ("y = x[()]", "y = x"),
+    ],
+)
+def test_indices_that_select_something_else_differ(one: str, two: str) -> None:
+    assert texts(one) != texts(two)
+
+
+#: expressions that are as long or as deep as a submission can make them
+LONG_EXPRESSIONS = {
+    "a sum": "x = " + "+".join("a" * 2900),
+    "a difference": "x = " + "-".join("a" * 2900),
+    "many sums": "\n".join(["x = " + "+".join("a" * 180)] * 130),
+    "products in a sum": "x = " + "+".join(["a*b*c"] * 2000),
+    "subscripts": "x = a" + "[0]" * 900,
+    "calls": "\n".join(["x = " + "f(" * 180 + ")" * 180] * 100),
+    "attributes": "x = a" + ".b" * 900,
+    "a comparison": "x = " + "<".join("a" * 20_000),
+    "more than Python can parse": "x = " + "+".join("a" * 24_000),
+    "a long notebook": "\n".join(["x = " + "+".join("a" * 180)] * 800),
+}
+
+
+@pytest.mark.parametrize("expression", LONG_EXPRESSIONS)
+def test_a_long_expression_takes_time_in_proportion_to_its_length(expression: str) -> None:
+    source = LONG_EXPRESSIONS[expression]
+    start = time.process_time()
+    tokens_of(source)
+    assert time.process_time() - start < 3 + len(source) / 20_000
+
+
+def test_a_long_expression_does_not_keep_the_rest_from_being_compared() -> None:
+    for expression in ("a sum", "a difference", "subscripts"):
+        copied = UNUSUAL.replace("scores, top", "1 * scores[...], top") + LONG_EXPRESSIONS[expression]
+        (pair,) = compared({**a_class(), "ada": UNUSUAL, "bob": copied}).pairs
+        assert len(pair.rare) > 60
 
 
 def test_a_line_is_shown_where_it_is_although_its_normal_form_is_shorter() -> None:
@@ -386,9 +456,8 @@ def gathered(course: Course, released: Any, folder: Path, students: Any, labels:
     return found
 
 
-def pairs(found: Gathered) -> set[frozenset[str]]:
-    shown = compare("softmax", found.solutions["softmax"]).pairs
-    return {frozenset((pair.first.owner, pair.second.owner)) for pair in shown}
+def pairs(found: Gathered, exercise: str = "softmax") -> set[frozenset[str]]:
+    return {pair.owners for pair in compare(exercise, found.solutions[exercise], found.elsewhere(exercise)).pairs}
 
 
 OTHERS = {f"student_{n}": ("", ALTERNATIVES[n % 3]) for n in range(9)}
@@ -400,6 +469,70 @@ def test_a_copy_is_compared_however_its_cell_is_wrapped(
 ) -> None:
     found = gathered(course, released, tmp_path, {**OTHERS, "ada": ("", UNUSUAL), "bob": MISSED[how]})
     assert pairs(found) == {frozenset(("ada", "bob"))}
+
+
+ELSEWHERE = UNUSUAL.replace("def softmax", "def other")
+#: places for a copy that no cell of the softmax contains, as what each cell contains
+MOVED = {
+    "another exercise's cell": {"attention_loops": f"{ELSEWHERE}\ndef attention_loops(q, k, v):\n    return other(q)"},
+    "an attribute of another exercise": {
+        "attention_loops": f"def attention_loops(q): ...\n{ELSEWHERE}\nattention_loops.f = other"
+    },
+    "another exercise's body": {
+        "attention_loops": "def attention_loops(scores, axis, more=None):\n    if more is None:\n"
+        + textwrap.indent(UNUSUAL.partition(":")[2], "    ")
+        + "    return more"
+    },
+    "a method": {"self_attention": f"class SelfAttention:\n{textwrap.indent(ELSEWHERE, '    ')}"},
+    "a cell of the student's own": {"": ELSEWHERE},
+    "a cell of the student's own, run as a text": {"": f"exec({ELSEWHERE!r})"},
+    "a demonstration": {"demo": ELSEWHERE},
+}
+
+
+@pytest.mark.parametrize("how", MOVED)
+def test_code_that_was_moved_out_of_its_exercise_is_found(
+    course: Course, released: Any, tmp_path: Path, how: str
+) -> None:
+    found = Gathered(course, LESSON)
+    calls = "def softmax(scores, axis=-1):\n    return moved(scores, axis)\n"
+    cells = {"ada": {"softmax": UNUSUAL}, "bob": {"softmax": calls, **MOVED[how]}}
+    cells |= {student: {"softmax": source} for student, (_, source) in OTHERS.items()}
+    for student, sources in cells.items():
+        made = copy.deepcopy(released)
+        demo = next(n for n, cell in enumerate(made.cells) if kind_of(cell) == "demo")
+        for n, cell in enumerate(made.cells):
+            name = "demo" if n == demo else grade_id(cell)
+            if cell.cell_type == "code" and name in sources:
+                cell.source = sources[name]
+        if own := sources.get(""):
+            made.cells.insert(demo, nbformat.v4.new_code_cell(own))
+        hand_in_to(tmp_path, {student: to_text(made)})
+        found.add(Submission(student, tmp_path / student / LESSON / f"{LESSON}.ipynb"))
+    assert pairs(found) == {frozenset(("ada", "bob"))}
+    (pair,) = compare("softmax", found.solutions["softmax"], found.elsewhere("softmax")).pairs
+    assert pair.elsewhere and pair.first.owner == "ada" and pair.alike > 0.8
+    assert "of the first solution is outside this exercise" in integrity_page(
+        LESSON, [compare("softmax", found.solutions["softmax"], found.elsewhere("softmax"))], []
+    )
+
+
+def test_a_mystery_that_was_copied_and_repaired_is_found(course: Course, released: Any, tmp_path: Path) -> None:
+    text = (Path(str(experiments.__file__)).parent / "mystery.py").read_text(encoding="utf-8")
+    repaired = (
+        text[text.index("def ") :]
+        .replace("mystery_attention", "mine")
+        .replace("(key, query, identity", "(query, key, identity")
+        .replace("num_queries, num_queries", "num_keys, num_keys")
+    )
+    found = gathered(course, released, tmp_path, {**OTHERS, "ada": (repaired, ALTERNATIVES[0])})
+    assert pairs(found, "own_cells") == {frozenset(("ada", "the lesson's mystery"))}
+
+
+def test_code_that_is_not_compared_in_normal_form_is_listed(course: Course, released: Any, tmp_path: Path) -> None:
+    deep = "x = " + "+".join("a" * 20_000)
+    found = gathered(course, released, tmp_path, {"ada": (deep, UNUSUAL), "bob": ("", UNUSUAL)})
+    assert [(one.student, one.exercise) for one in found.partly] == [("ada", "own_cells")]
 
 
 def test_students_whose_code_cannot_be_parsed_are_listed(course: Course, released: Any, tmp_path: Path) -> None:

@@ -14,14 +14,21 @@ import nbformat
 import pytest
 from conftest import LESSON
 
+from autograder.building.release import release_library
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
+from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.forbidden_calls import mentioned
 from autograder.grading.hidden_keys import LessonKeys
+from autograder.grading.sandbox import Sandbox
 from autograder.integrity.gather import _mysteries
 from course_lib import experiments
+from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.ask import ask
+from course_lib.checking.judge import judge
 from course_lib.checking.sheet import Sheet
 from course_lib.course import Course
+from course_lib.experiments import mystery_rollout
 from course_lib.running.cell import Cell
 from course_lib.running.runner import Runner
 
@@ -84,6 +91,129 @@ def test_an_exercise_that_a_mystery_answers_is_refused(runner: Runner, exercise:
     assert REFUSED in {error.message for error in errors.values() if error}
 
 
+BEAM = "import types\nfrom course_lib.experiments.mystery_beam import mystery_beam_search as mystery\n"
+CODE = "code = mystery.__wrapped__.__code__\n"
+MAKE = "beam_search = types.FunctionType(code, {**mystery.__wrapped__.__globals__})"
+#: ways to make another function of a mystery's compiled code
+COPIED = {
+    "a function": CODE + MAKE,
+    "a function of code that has another name": CODE
+    + "code = code.replace(co_name='mine', co_filename='mine')\n"
+    + MAKE,
+    "a function of code with other constants": CODE
+    + "code = code.replace(co_consts=tuple(2 if c == 1 else c for c in code.co_consts))\n"
+    + MAKE,
+    "a function of code with one more instruction": CODE
+    + "code = code.replace(co_code=code.co_code + bytes([9, 0]) * 20)\n"
+    + MAKE,
+    "a function of code that was written out": CODE
+    + "import marshal\ncode = marshal.loads(marshal.dumps(code))\n"
+    + MAKE,
+    "code in another function": CODE
+    + "def beam_search(*arguments): raise NotImplementedError\nbeam_search.__code__ = code",
+    "code in the constants of another function": CODE
+    + "def make():\n    def inner(*arguments): pass\n    return inner\n"
+    + "outer = make.__code__\n"
+    + "outer = outer.replace(co_consts=tuple(code if hasattr(c, 'co_code') else c for c in outer.co_consts))\n"
+    + "beam_search = types.FunctionType(outer, {**mystery.__wrapped__.__globals__})()",
+    "code in the constants of a module": CODE
+    + "module = compile('def beam_search(*arguments): pass', 'mine', 'exec')\n"
+    + "exec(module.replace(co_consts=tuple(code if hasattr(c, 'co_code') else c for c in module.co_consts)))",
+    "code from a traceback": "try:\n    mystery(None, None, 1, 2, 3, 4)\nexcept Exception as error:\n"
+    + "    trace = error.__traceback__\nwhile trace.tb_frame.f_code.co_name != 'mystery_beam_search':\n"
+    + "    trace = trace.tb_next\ncode = trace.tb_frame.f_code\n"
+    + MAKE,
+    "a copy": "import copy\nbeam_search = copy.deepcopy(mystery.__wrapped__)",
+    "a partial function": "import functools\nbeam_search = functools.partial(mystery, alpha=0.0)",
+    "a method": "beam_search = types.MethodType(mystery.__wrapped__, None).__func__",
+    "a cached function": "import functools\nbeam_search = functools.lru_cache(maxsize=0)(mystery)",
+}
+
+
+@pytest.mark.parametrize("how", COPIED)
+def test_no_function_can_be_made_of_a_mysterys_code(runner: Runner, how: str) -> None:
+    errors = {name: answer.error for name, answer in answers(runner, "beam_search", BEAM + COPIED[how]).items()}
+    assert errors and all(error is not None for error in errors.values()), errors
+
+
+def test_code_that_is_a_students_own_can_be_copied(runner: Runner) -> None:
+    text = Path(str(mystery_rollout.__file__)).read_text(encoding="utf-8").replace("steps[0]", "steps[0].clone()")
+    source = text + (
+        "\nimport types\nown = mystery.__code__.replace(co_name='own')\n"
+        "print(own.co_name)\nshares = types.FunctionType((lambda x: x + 1).__code__, globals())(1)\nprint(shares)"
+    )
+    source = source.replace("own = mystery.__code__", "def other(a):\n    return [b for b in a]\nown = other.__code__")
+    (shown,) = runner.run([Cell("own", "own", source)], {}).outputs["own"]
+    assert shown["text"] == "own\n2\n", "a student may also type in the mystery"
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "{symbol} = mystery_of(Stub)",
+        "class {symbol}(mystery_of(Stub)): pass",
+        "class {symbol}(Stub):\n    forward = mystery_of(Stub).forward",
+        "forward = mystery_of(Stub).forward\nclass {symbol}(Stub):\n    def forward(self, source):\n"
+        "        return forward(self, source)",
+    ],
+)
+def test_a_class_that_a_mystery_made_answers_no_question(runner: Runner, kept: str) -> None:
+    definition = DEFINITIONS["recurrent_encoder"]
+    stub = definition.reference.source.replace("class RecurrentEncoder", "class Stub")
+    source = (
+        f"import torch\nfrom torch import Tensor, nn\n{stub}\n"
+        "def forward(self, source): raise NotImplementedError\nStub.forward = forward\n"
+        "from course_lib.experiments.mystery_encoder import mystery_of\n"
+        + kept.replace("{symbol}", definition.exercise.symbol)
+    )
+    sheet = answers(runner, "recurrent_encoder", source)
+    assert REFUSED in {answer.error.message for answer in sheet.values() if answer.error}
+    key = public_key("recurrent_encoder")
+    hidden = definition.questions(Draw.hidden(b"s", "1", definition.id))
+    reference = ask(hidden, definition.load(definition.reference))
+    assert judge(AnswerKey(key.exercise, hidden, reference), sheet).score == 0
+
+
+@pytest.fixture(scope="module")
+def sandbox(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """Start a sandbox with the library as it was released."""
+    if bubblewrap_unavailable():
+        pytest.skip(f"no sandbox here: {bubblewrap_unavailable()}")
+    with Sandbox(release_library(course, LESSON, tmp_path_factory.mktemp("library"))) as ours:
+        yield ours
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "inspect.getsource(mystery_attention)",
+        "inspect.getsource(module)",
+        "''.join(linecache.getlines(module.__file__))",
+        "open(module.__file__).read()",
+        "module.__loader__.get_data(module.__file__).decode()",
+        "module.__loader__.get_source(module.__name__) or ''",
+        "pkgutil.get_data('course_lib.experiments', 'mystery.py').decode()",
+        "importlib.resources.files('course_lib.experiments').joinpath('mystery.py').read_text()",
+        "open(shutil.copy(module.__file__, '/tmp/mine.py')).read()",
+        "subprocess.run(['cat', module.__file__], capture_output=True, text=True).stdout",
+    ],
+)
+def test_a_submission_cannot_read_a_mysterys_source(sandbox: Sandbox, read: str) -> None:
+    source = (
+        "import importlib.resources, inspect, linecache, pkgutil, shutil, subprocess\n"
+        "import course_lib.experiments.mystery as module\nmystery_attention = module.mystery_attention\n"
+        f"try:\n    print(len({read}))\nexcept OSError:\n    print(0)"
+    )
+    (shown,) = sandbox.run([Cell("own", "own", source)], {}).outputs["own"]
+    assert shown.get("text") == "0\n", shown
+
+
+def test_an_error_in_a_mystery_is_still_shown(sandbox: Sandbox) -> None:
+    source = "from course_lib.experiments.mystery import mystery_attention\nmystery_attention(1, 2, 3)"
+    (shown,) = sandbox.run([Cell("own", "own", source)], {}).outputs["own"]
+    assert shown["ename"] == "AttributeError" and "mystery_attention" in "".join(shown["traceback"])
+
+
 def test_the_lesson_itself_can_call_its_mystery_before_anything_is_graded(runner: Runner) -> None:
     source = (
         "import torch\nfrom course_lib.experiments.mystery_attend import mystery_attend\n"
@@ -121,6 +251,9 @@ def test_course_integrity_knows_a_lessons_mysteries(course: Course) -> None:
         ("text = open('/course/course_lib/experiments/mystery_rollout.py').read()", "open"),
         ("import shutil\nshutil.copy('/course/course_lib/experiments/mystery.py', 'mine.py')", "copy"),
         ("get_ipython().run_cell(text_of(mystery_attend))", "run_cell"),
+        ("from torch.fx import symbolic_trace\nmine = symbolic_trace(mystery)", "symbolic_trace"),
+        ("import dis\ntext = dis.code_info(mystery)", "dis"),
+        ("import torch\nmine = torch.jit.trace(mystery, weights)", "jit"),
         ("print(mystery_attend(scores, values))", ""),
         ("exec('x = 1')", ""),
     ],

@@ -21,7 +21,9 @@ from traitlets.config import Config
 
 from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
+from autograder.exercises import of_lesson
 from autograder.grading.nbgrader_converter import PlainAutograde
+from autograder.grading.rebuild import rebuild
 from autograder.nbgrader_config import configure
 from autograder.records.answers import Answers, answers_in
 from autograder.records.gradebook import Records
@@ -98,8 +100,8 @@ def test_only_a_score_whose_answer_has_changed_waits_until_the_answer_comes_back
 def test_an_override_waits_if_the_code_of_that_exercise_has_changed(url: str, released: Any) -> None:
     first = answering(released, "a written answer")
     other, here = copy.deepcopy(first), copy.deepcopy(first)
-    next(cell for cell in other.cells if grade_id(cell) == "attention_loops").source += "\n# changed"
-    next(cell for cell in here.cells if grade_id(cell) == "softmax").source += "\n# changed"
+    next(cell for cell in other.cells if grade_id(cell) == "attention_loops").source += "\nattention_loops = None"
+    next(cell for cell in here.cells if grade_id(cell) == "softmax").source += "\nsoftmax = np.tanh"
     with Records(url, LESSON, "hand") as records:
         records.register(hand_graded(released, 2))
         graded = save(records, first, Answers())
@@ -108,6 +110,103 @@ def test_an_override_waits_if_the_code_of_that_exercise_has_changed(url: str, re
         assert waiting(url) == {"check-softmax": (3, False)}
         save(records, here, graded)
         assert waiting(url) == {"check-softmax": (3, True)}
+
+
+CALLS = "def softmax(scores, axis=-1):\n    return helper(scores, axis)\n"
+HELPER = "def helper(scores, axis):\n    return np.exp(scores)\n"
+#: a student's cells, and the same after a change: a cell of their own, and the cells of two exercises
+Cells = tuple[str, str, str]
+CHANGED: dict[str, tuple[Cells, Cells]] = {
+    "a helper": ((HELPER, CALLS, ""), (HELPER.replace("exp", "tanh"), CALLS, "")),
+    "a helper of a helper": (
+        (HELPER + "def inner(x):\n    return 1", CALLS, ""),
+        (HELPER.replace("np.exp(scores)", "inner(scores)") + "def inner(x):\n    return 2", CALLS, ""),
+    ),
+    "a helper in another exercise's cell": (("", CALLS, HELPER), ("", CALLS, HELPER.replace("exp", "tanh"))),
+    "a value that a helper uses": (
+        ("factor = 1\n" + HELPER.replace("exp(", "exp(factor * "), CALLS, ""),
+        ("factor = 2\n" + HELPER.replace("exp(", "exp(factor * "), CALLS, ""),
+    ),
+    "a default argument": (
+        ("start = 1", CALLS.replace("axis=-1", "axis=start") + HELPER, ""),
+        ("start = 2", CALLS.replace("axis=-1", "axis=start") + HELPER, ""),
+    ),
+    "an import": (("from math import exp as helper", CALLS, ""), ("from math import tan as helper", CALLS, "")),
+    "an attribute that is set": (
+        ("class Box: ...\nhelper = Box()\nhelper.f = 1", CALLS, ""),
+        ("class Box: ...\nhelper = Box()\nhelper.f = 2", CALLS, ""),
+    ),
+    "an element that is appended": (
+        ("helper = []\nhelper.append(1)", CALLS, ""),
+        ("helper = []\nhelper.append(2)", CALLS, ""),
+    ),
+    "what a function installs": (
+        ("class Box: ...\nhelper = Box()\ndef install(x, f):\n    x.f = f\ninstall(helper, 1)", CALLS, ""),
+        ("class Box: ...\nhelper = Box()\ndef install(x, f):\n    x.f = f\ninstall(helper, 2)", CALLS, ""),
+    ),
+    "a patch of a module": ((HELPER, CALLS, ""), (HELPER + "np.exp = np.tanh", CALLS, "")),
+    "a module that is written": (
+        ("%%writefile special.py\ndef helper(): return 1", "from special import helper\n" + CALLS, ""),
+        ("%%writefile special.py\ndef helper(): return 2", "from special import helper\n" + CALLS, ""),
+    ),
+    "a module that a call writes": (
+        ("text = 'def helper(): return 1'\nopen('special.py', 'w').write(text)", "import special\n" + CALLS, ""),
+        ("text = 'def helper(): return 2'\nopen('special.py', 'w').write(text)", "import special\n" + CALLS, ""),
+    ),
+    "a text that is run": (("exec('helper = 1')", CALLS, ""), ("exec('helper = 2')", CALLS, "")),
+    "a text that is put together": (
+        ("text = 'pleh'\nexec(text[::-1] + 'er = 1')", HELPER + CALLS, ""),
+        ("text = 'lehp'\nexec(text[::-1] + 'er = 1')", HELPER + CALLS, ""),
+    ),
+    "a definition that nobody sees": (("install()", CALLS, ""), ("remove()", CALLS, "")),
+    "a decorator": (("", "@torch.no_grad()\n" + CALLS + HELPER, ""), ("", CALLS + HELPER, "")),
+    "code that is not Python": (("def helper(:\n    1", CALLS, ""), ("def helper(:\n    2", CALLS, "")),
+}
+SAME: dict[str, tuple[Cells, Cells]] = {
+    "a comment": ((HELPER, CALLS, ""), ("# mine\n" + HELPER, CALLS + "# yours", "")),
+    "layout": (
+        (HELPER, CALLS, ""),
+        (HELPER.replace("(scores)", "(\n        scores\n    )"), CALLS.replace(", ", ","), ""),
+    ),
+    "a docstring": ((HELPER, CALLS, ""), (HELPER, CALLS.replace("    return", "    'Mine.'\n    return"), "")),
+    "an experiment": (
+        (HELPER, CALLS, ""),
+        (HELPER + "print(softmax(np.ones(3)))\nfor n in range(3):\n    kept = softmax(np.ones(n))", CALLS, ""),
+    ),
+    "a picture": ((HELPER, CALLS, ""), (HELPER + "plt.plot(softmax(np.ones(3)))\nplt.title('mine')", CALLS, "")),
+    "a seed": ((HELPER, CALLS, ""), (HELPER + "np.random.seed(1)\ntorch.manual_seed(1)", CALLS, "")),
+    "a helper that is not called": ((HELPER, CALLS, ""), (HELPER + "def unused():\n    return 1", CALLS, "")),
+    "another exercise": ((HELPER, CALLS, "attention_loops = 1"), (HELPER, CALLS, "attention_loops = 2")),
+    "a test of their own": (
+        (HELPER + "def seems_right(f):\n    assert f(1)", CALLS, ""),
+        (HELPER + "def seems_right(f):\n    assert f(2)\nseems_right(softmax)", CALLS, ""),
+    ),
+}
+
+
+def digest_of(released: Any, cells: Cells) -> str:
+    """Return the digest of the softmax in a notebook that was rebuilt from these cells."""
+    own, softmax, loops = cells
+    made = copy.deepcopy(released)
+    (at,) = (n for n, cell in enumerate(made.cells) if grade_id(cell) == "softmax" and cell.cell_type == "code")
+    made.cells[at].source = softmax
+    next(cell for cell in made.cells if grade_id(cell) == "attention_loops").source = loops
+    made.cells.insert(at, nbformat.v4.new_code_cell(own))
+    symbols = {d.id: d.exercise.symbol for d in of_lesson(LESSON)}
+    return answers_in(rebuild(released, to_text(made).encode(), symbols).notebook)["check-softmax"]
+
+
+@pytest.mark.parametrize("what", CHANGED)
+def test_a_score_no_longer_belongs_to_an_answer_if_what_it_calls_has_changed(released: Any, what: str) -> None:
+    before, after = CHANGED[what]
+    assert digest_of(released, before) != digest_of(released, after)
+    assert digest_of(released, before) == digest_of(released, before)
+
+
+@pytest.mark.parametrize("what", SAME)
+def test_a_score_stays_if_neither_the_answer_nor_what_it_calls_has_changed(released: Any, what: str) -> None:
+    before, after = SAME[what]
+    assert digest_of(released, before) == digest_of(released, after)
 
 
 def test_a_score_above_a_new_maximum_waits_and_says_why(url: str, released: Any) -> None:

@@ -18,6 +18,7 @@ _ALONE = frozenset({"exec", "eval", "__import__", "__builtins__", "sys", "gc", "
 #: names that reach into the interpreter
 _LOOKS_INSIDE = _ALONE | BY_TEXT | {
     "inspect", "builtins", "__globals__", "__subclasses__", "__closure__", "_getframe", "_current_frames",
+    "timeit", "cProfile", "profile", "pdb", "bdb", "doctest", "rlcompleter", "CompilationUnit",
     "f_back", "f_locals", "f_globals", "f_builtins", "gi_frame", "tb_frame",
 }  # fmt: skip
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache
 
+from autograder.challenge.evaluated import evaluated
 from autograder.grading.words import words
 from course_lib.corpus import english_vocabulary, french_vocabulary
 from course_lib.syntax import NOT_PYTHON, syntax_tree
@@ -57,7 +58,10 @@ _CHANGES = frozenset({
     "setattr", "delattr", "__setattr__", "__setitem__", "monkeypatch", "sys.modules", "__dict__", "__code__",
     "__class__", "__wrapped__",
 })  # fmt: skip
-_LOOKS_BACK = frozenset({"In", "_ih", "_oh", "get_ipython", "user_ns", "history_manager", "co_consts", "__doc__"})
+_LOOKS_BACK = frozenset({
+    "In", "_ih", "_oh", "get_ipython", "user_ns", "history_manager", "co_consts", "__doc__", "traceback", "format_exc",
+    "extract_tb", "extract_stack", "getsource", "getsourcelines", "getcomments", "getlines", "tokenize",
+})  # fmt: skip
 
 #: groups of words, each with the note about them
 _BY_WORDS: tuple[tuple[Collection[str], str], ...] = (
@@ -131,9 +135,18 @@ def modules_of(source: str) -> set[str]:
 
 def _experiments(trees: Collection[ast.Module]) -> set[str]:
     """Return the lessons' experiments, under the notebook's name for them, if ``train`` or a part uses them."""
-    used = (node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
-    names = (name for node in used for name in ast.walk(node) if isinstance(name, ast.Name))
-    return {"experiments"} if any(name.id == "experiments" for name in names) else set()
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+    used = [inner for node in nodes if isinstance(node, defined) for inner in ast.walk(node)]
+    # what is assigned under another name, such as ``learn = experiments.translation.learn``
+    used += [_root(node.value) for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr)]
+    return {"experiments"} if any(isinstance(one, ast.Name) and one.id == "experiments" for one in used) else set()
+
+
+def _root(value: ast.expr | None) -> ast.AST:
+    while isinstance(value, ast.Attribute):
+        value = value.value
+    return value or ast.Pass()
 
 
 def _of_challenge(tree: ast.AST) -> set[str]:
@@ -207,22 +220,20 @@ def _vocabulary() -> frozenset[str]:
 
 
 #: the functions that train, generate or rehearse
-_LEARNS = frozenset({"backward", "step", "train", "rehearse", "pairs", "generate", "fit", "learn", "make_task"})
+_LEARNS = frozenset({
+    "backward", "step", "train", "rehearse", "pairs", "generate", "fit", "learn", "make_task", "autograd.grad",
+})  # fmt: skip
+#: those among them whose mere mention counts, because code may call them under another name
+_MENTIONED = frozenset({"backward", "rehearse", "make_task"})
 
 
 def _before_train(tree: ast.Module) -> Iterator[str]:
     """Yield the training functions that are called while cells run, rather than in functions that are only defined."""
-    functions: dict[str, ast.AST] = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
-    waiting: list[ast.AST] = [node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    seen: set[str] = set()
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Call):
-            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            if name in _LEARNS and name not in seen:
+    for node in evaluated(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=module) | ast.Name(id=module), attr=name)):
+                yield from {name, f"{module}.{name}"} & _LEARNS
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _LEARNS:
                 yield name
-            if name in functions and name not in seen:
-                waiting.append(functions[name])
-            seen.add(name)
-        if not isinstance(node, ast.Lambda):
-            waiting += ast.iter_child_nodes(node)
+            case ast.Attribute(attr=name) if name in _MENTIONED:
+                yield name

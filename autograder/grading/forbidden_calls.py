@@ -63,6 +63,9 @@ _TAKES_CODE = frozenset({
     "__code__", "getsource", "getsourcelines", "FunctionType", "open", "read_text", "read_bytes", "__loader__",
     "linecache", "exec", "compile", "get_data", "get_source", "__wrapped__",
     "copy", "copyfile", "getsourcefile", "getfile", "__file__", "run_cell", "run_line_magic",
+    "dis", "f_code", "co_code", "co_consts", "CodeType", "marshal", "switch_off_mysteries",
+    # what records the operations of a function, to repeat them without it
+    "symbolic_trace", "make_fx", "jit", "export",
 })  # fmt: skip
 
 #: the most characters of a cell that is searched, and of all cells that the student added. Parsing happens outside the

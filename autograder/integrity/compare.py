@@ -7,9 +7,8 @@ Wilkerson and Aiken 2003). Cells are short enough to keep all fragments instead 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -18,87 +17,8 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
-from autograder.integrity.tokens import Token, read_tokens
-
-#: the number of tokens in a fragment, about a line of code
-FRAGMENT = 12
-#: the largest share of a class that may have a rare fragment. Two students may always have one
-RARE = 0.25
-#: the least weight of a pair that is shown, in fragments that only these two have
-LEAST = 4.0
-
-
-@dataclass(frozen=True)
-class Solution:
-    """Somebody's solution of an exercise.
-
-    Attributes:
-        owner: a student, or the name of a text of ours.
-        source: the source as it was handed in.
-        tokens: the source's tokens, without the released code.
-        ours: whether it is our solution, a registered alternative or public code.
-        whole: whether the tokens cover the whole source; False if it was too long.
-        teams: the labels of the teams that the student belongs to.
-    """
-
-    owner: str
-    source: str
-    tokens: tuple[Token, ...]
-    ours: bool = False
-    whole: bool = True
-    teams: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, owner: str, source: str, stub: str = "", ours: bool = False, teams: Iterable[str] = ()) -> Solution:
-        """Make a solution without the released stub."""
-        tokens, whole = read_tokens(source, stub)
-        return cls(owner, source, tuple(tokens), ours, whole, frozenset(teams))
-
-    def is_with(self, other: Solution) -> bool:
-        """Return whether both belong to the same team, whose members hand in the same work."""
-        return not self.teams.isdisjoint(other.teams)
-
-    @property
-    def unit(self) -> str:
-        """Return the team, or the student without a team. Either counts once among the holders of a fragment."""
-        return f"team {min(self.teams)}" if self.teams else f"student {self.owner}"
-
-    @cached_property
-    def fragments(self) -> list[tuple[str, ...]]:
-        """Return each run of tokens, in order. A shorter solution is a single fragment."""
-        texts = [token.text for token in self.tokens]
-        return [tuple(texts[i : i + FRAGMENT]) for i in range(max(1, len(texts) - FRAGMENT + 1))] if texts else []
-
-    def lines_of(self, fragments: set[tuple[str, ...]]) -> set[int]:
-        """Return the lines that contain any part of these fragments."""
-        return {
-            token.line
-            for i, fragment in enumerate(self.fragments)
-            if fragment in fragments
-            for token in self.tokens[i : i + FRAGMENT]
-        }
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two solutions that share something few others have.
-
-    Attributes:
-        weight: the weight of the shared fragments. One that only these two have weighs 1, and one that more have less.
-        alike: the share of their tokens that both have in the same order, from 0 to 1.
-        rare: the shared fragments that few have.
-        common: the shared fragments that many have, or that are in a text of ours.
-        holders: the largest and the smallest number of students who have one of their rare fragments.
-    """
-
-    exercise: str
-    first: Solution
-    second: Solution
-    weight: float
-    alike: float
-    rare: frozenset[tuple[str, ...]]
-    common: frozenset[tuple[str, ...]]
-    holders: tuple[int, int]
+from autograder.integrity.pairs import Elsewhere, Pair, pairs_elsewhere, pairs_of
+from autograder.integrity.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -129,8 +49,12 @@ NEARLY = 0.95
 LEAST_TOKENS = 60
 
 
-def compare(exercise: str, solutions: Sequence[Solution]) -> Comparison:
-    """Compare all solutions of an exercise, students' and ours. Leave out empty ones."""
+def compare(exercise: str, solutions: Sequence[Solution], elsewhere: Elsewhere | None = None) -> Comparison:
+    """Compare all solutions of an exercise, students' and ours. Leave out empty ones.
+
+    Args:
+        elsewhere: the code in which parts of these solutions are looked for, too.
+    """
     theirs = [solution for solution in solutions if solution.tokens and not solution.ours]
     ours = [solution for solution in solutions if solution.tokens and solution.ours]
     everyone = [*theirs, *ours]
@@ -139,15 +63,19 @@ def compare(exercise: str, solutions: Sequence[Solution]) -> Comparison:
     between = alike[:count, :count][np.triu_indices(count, 1)]
     usual = tuple(float(q) for q in np.quantile(between, (0.25, 0.75, 0.95))) if len(between) else (0.0, 0.0, 0.0)
     near = _near(theirs, ours, alike)
-    pairs = _pairs(exercise, theirs, ours, alike)
+    pairs = list(pairs_of(exercise, theirs, ours, alike[:count, :count]))
+    found = {pair.owners for pair in pairs}
+    if elsewhere:
+        pairs += [pair for pair in pairs_elsewhere(exercise, theirs, elsewhere) if pair.owners not in found]
+    pairs.sort(key=lambda pair: -pair.weight)
     groups, teams = same_groups(theirs, alike[:count, :count], {one for owners in near.values() for one in owners})
-    listed = {frozenset((pair.first.owner, pair.second.owner)) for pair in pairs}
+    listed = {pair.owners for pair in pairs}
     unlisted = tuple(
         group
         for group in groups
         if any(frozenset((a.owner, b.owner)) not in listed for a, b in combinations(group, 2) if not a.is_with(b))
     )
-    return Comparison(exercise, count, usual, pairs, near, unlisted, teams)  # type: ignore[arg-type]
+    return Comparison(exercise, count, usual, tuple(pairs), near, unlisted, teams)  # type: ignore[arg-type]
 
 
 def _likeness(solutions: Sequence[Solution]) -> NDArray[Any]:
@@ -188,34 +116,3 @@ def same_groups(
             groups.append(tuple(theirs[i] for i in same))
     of_team = tuple(group for group in groups if frozenset.intersection(*(one.teams for one in group)))
     return sorted((group for group in groups if group not in of_team), key=len), of_team
-
-
-def _pairs(
-    exercise: str, theirs: Sequence[Solution], ours: Sequence[Solution], alike: NDArray[Any]
-) -> tuple[Pair, ...]:
-    held = [set(solution.fragments) for solution in theirs]
-    units: dict[tuple[str, ...], set[str]] = {}
-    for solution, fragments in zip(theirs, held, strict=True):
-        for fragment in fragments:
-            units.setdefault(fragment, set()).add(solution.unit)
-    holders = {fragment: len(who) for fragment, who in units.items()}
-    known = {fragment for solution in ours for fragment in solution.fragments}
-    most = max(2, int(RARE * len(theirs)))
-    rare = {fragment: n for fragment, n in holders.items() if 2 <= n <= most and fragment not in known}
-    place = {fragment: column for column, fragment in enumerate(rare)}
-    has = np.zeros((len(theirs), len(place)), dtype=np.float32)
-    for row, fragments in enumerate(held):
-        has[row, [place[fragment] for fragment in fragments & place.keys()]] = 1
-    counts = np.array(list(rare.values()), dtype=np.float32)
-    weights = np.log((len(theirs) + 1) / counts) / np.log((len(theirs) + 1) / 2)
-    together = np.triu((has * weights) @ has.T, 1)
-    found = []
-    for i, j in np.argwhere(together >= LEAST):
-        if theirs[i].is_with(theirs[j]):
-            continue
-        shared = held[i] & held[j]
-        few = frozenset(shared & rare.keys())
-        numbers = [rare[fragment] for fragment in few]
-        about = (float(together[i, j]), float(alike[i, j]), few, frozenset(shared - few), (max(numbers), min(numbers)))
-        found.append(Pair(exercise, theirs[i], theirs[j], *about))
-    return tuple(sorted(found, key=lambda pair: -pair.weight))

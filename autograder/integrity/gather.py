@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,9 @@ from autograder.exercises import of_lesson
 from autograder.exercises.definition import Definition
 from autograder.grading.rebuild import rebuild
 from autograder.grading.submissions import Submission
-from autograder.integrity.compare import Solution
+from autograder.integrity.pairs import Elsewhere
 from autograder.integrity.public_code import PUBLIC_CODE
-from autograder.integrity.tokens import LONGEST
+from autograder.integrity.solution import Solution
 from autograder.integrity.unpack import LONG, unknown_text, unpacked
 from autograder.records.archive import Moment
 from course_lib import experiments
@@ -26,13 +26,15 @@ from course_lib.course import Course, CourseError
 from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.notebook_file import UnreadableError
-from course_lib.syntax import syntax_tree
+from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 Notebook = Any
 
 
 #: the name under which the cells that a student added are compared, next to the exercises
 OWN_CELLS = "own_cells"
+#: the owner of the lesson's function with one mistake to find
+MYSTERY = "the lesson's mystery"
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,8 @@ class Partly:
 class Gathered:
     """The solutions of a lesson by exercise: ours, the registered alternatives, and those of students.
 
-    A solution is all the code that defines what an exercise asks for, in any cell. All cells that a student added are
-    also compared as `OWN_CELLS`.
+    A solution is all the code that defines what an exercise asks for, in any cell. All cells that a student added, and
+    all code in an exercise's cell that no exercise uses, are also compared as `OWN_CELLS`.
 
     Attributes:
         solutions: the solutions by exercise.
@@ -93,9 +95,10 @@ class Gathered:
         self.files: list[File] = []
         self.solutions = {definition.id: list(self._ours(definition)) for definition in of_lesson(lesson)}
         self.solutions[OWN_CELLS] = []
-        for mystery in _mysteries(lesson):
-            for name in self.solutions:
-                self.solutions[name].append(Solution.of("the lesson's mystery", mystery, self._stub, ours=True))
+        self._mysteries = [Solution.of(MYSTERY, one, self._stub) for one in _mysteries(lesson)]
+        for solutions in self.solutions.values():
+            solutions += [replace(one, ours=True) for one in self._mysteries]
+        self._everything: list[Solution] = []
 
     def add(self, submission: Submission, history: Iterable[Moment] = ()) -> None:
         """Add the solutions of a submission.
@@ -115,14 +118,24 @@ class Gathered:
         self.files.append(File(submission.student, submission.path, digest, handed_in, grade))
         student = submission.student
         teams = [label for label, students in self._teams.items() if student in students]
-        found, apart = _solutions(notebook, self._symbols, self._stub)
+        found, everything, apart = _solutions(notebook, self._symbols, self._stub)
         self.partly += [Partly(student, name, why) for name, why in apart.items()]
         for name, source in found.items():
             solution = Solution.of(student, source, self._stub, teams=teams)
             self.solutions[name].append(solution)
-            if not solution.whole:
-                why = f"longer than {LONGEST:,} characters without comments; the rest is not compared"
-                self.partly.append(Partly(student, name, why))
+            if solution.why and name not in apart:
+                self.partly.append(Partly(student, name, solution.why))
+        self._everything.append(Solution.of(student, everything, self._stub, teams=teams))
+
+    def elsewhere(self, exercise: str) -> Elsewhere:
+        """Return the code in which parts of an exercise's solutions are looked for.
+
+        Parts of code outside the exercises are only looked for in the mystery. What such code has in common with an
+        exercise is found when the exercise is compared.
+        """
+        ours = [one for solutions in self.solutions.values() for one in solutions if one.ours and one.owner != MYSTERY]
+        everything = [*self._everything, *self._mysteries]
+        return Elsewhere(everything, self._mysteries if exercise == OWN_CELLS else everything, ours)
 
     def _ours(self, definition: Definition) -> Iterator[Solution]:
         for one in definition.implementations:
@@ -147,8 +160,8 @@ def _handed_out(released: Notebook, symbols: Iterable[str]) -> str:
     return "\n".join([*sources, *(f"from course_lib.components import {symbol}" for symbol in symbols)])
 
 
-def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the student's code by exercise, and why some of it could not be compared as usual.
+def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tuple[dict[str, str], str, dict[str, str]]:
+    """Return the student's code by exercise, all of it, and why some of it could not be compared as usual.
 
     An exercise's code is everything that defines its symbol, including what it needs from other cells.
     """
@@ -164,10 +177,15 @@ def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tup
             apart[name] = f"only its own cell is compared: {error if isinstance(error, NotThereError) else 'not read'}"
         if why := unknown_text(found[name]):
             apart.setdefault(name, why)
-    found[OWN_CELLS] = "\n".join(cell.source for cell in notebook.cells if kind_of(cell) in ("own", "setup"))
+    own = [cell.source for cell in notebook.cells if kind_of(cell) in ("own", "setup")]
+    unused = [
+        one for source in cells.values() for one in _statements(source) if not any(one in f for f in found.values())
+    ]
+    everything = _without("\n\n".join([*own, *cells.values()]), stub)
+    found[OWN_CELLS] = "\n".join([*own, *unused])
     if why := unknown_text(found[OWN_CELLS]):
         apart[OWN_CELLS] = f"in one of these cells, {why}"
-    return found, apart
+    return found, everything, apart
 
 
 def _unpacked(notebook: Notebook) -> Notebook:
@@ -182,12 +200,20 @@ def _unpacked(notebook: Notebook) -> Notebook:
 
 def _without(part: str, stub: str) -> str:
     """Remove released statements from a part, such as the imports of the set-up cell."""
-    lines, begin, kept = part.splitlines(), 0, []
-    for node in syntax_tree(part).body:
-        source = "\n".join(lines[begin : node.end_lineno]).strip("\n")
-        kept += [source] if source not in stub else []
+    return "\n\n".join(source for source in _statements(part) if source not in stub)
+
+
+def _statements(source: str) -> list[str]:
+    """Return the statements of a source with their comments, or the whole source if it is not Python."""
+    try:
+        nodes = syntax_tree(source).body
+    except NOT_PYTHON:
+        return [source]
+    lines, begin, found = source.splitlines(), 0, []
+    for node in nodes:
+        found.append("\n".join(lines[begin : node.end_lineno]).strip("\n"))
         begin = node.end_lineno or begin
-    return "\n\n".join(kept)
+    return found
 
 
 def _grade_of(digest: str, history: Sequence[Moment]) -> str:

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from autograder.integrity.compare import FRAGMENT, LEAST, LEAST_TOKENS, NEARLY, RARE, Comparison, Pair, Solution
+from autograder.integrity.compare import LEAST_TOKENS, NEARLY, Comparison
 from autograder.integrity.gather import File, Partly
+from autograder.integrity.pairs import LEAST, LEAST_ELSEWHERE, RARE, Pair
+from autograder.integrity.solution import FRAGMENT, Solution
 from autograder.integrity.tokens import LONGEST_LINE, lines_of
 from course_lib.checking.formatting import printable
 from course_lib.checking.html import render
 
 #: the most pairs of an exercise that are shown, and the most lines of a solution
 MOST_PAIRS, MOST_LINES = 12, 200
+#: the lines of a long solution that are shown before the first one that few have
+LEAD = 10
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,7 @@ def integrity_page(
         fragment=FRAGMENT,
         rare=RARE,
         least=LEAST,
+        least_elsewhere=LEAST_ELSEWHERE,
         nearly=NEARLY,
         made=date.today().isoformat(),
     )
@@ -122,8 +127,10 @@ def plain_lines(solution: Solution) -> Iterator[str]:
 
 
 def lines(pair: Pair, solution: Solution) -> Iterator[Line]:
-    """Yield a solution's lines, marked as rare or common."""
-    rare, common = solution.lines_of(set(pair.rare)), solution.lines_of(set(pair.common))
-    for number, text in enumerate(lines_of(solution.source)[:MOST_LINES]):
+    """Yield a solution's lines, marked as rare or common. Of a long solution, begin shortly before the first mark."""
+    rare, common = solution.lines_of(pair.rare), solution.lines_of(pair.common)
+    texts = lines_of(solution.source)
+    begin = max(0, min(rare) - LEAD) if len(texts) > MOST_LINES else 0
+    for number, text in enumerate(texts[begin : begin + MOST_LINES], begin):
         kind = "rare" if number in rare else "common" if number in common else ""
         yield Line(printable(text[:LONGEST_LINE].expandtabs(4).rstrip()), kind)

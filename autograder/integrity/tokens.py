@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from pygments.lexers import PythonLexer
@@ -20,6 +20,8 @@ LONGEST = 50_000
 LONGEST_LINE = 500
 #: the tokens for every name that the cell itself defines, and for every string
 NAME, TEXT = "name", "text"
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 #: the names that code which cannot be parsed defines by assignments, parameters, loops and with, after joining blanks
 _BOUND = re.compile(
@@ -37,14 +39,16 @@ class Token:
 
 @dataclass(frozen=True)
 class Bound:
-    """The names that a cell defines.
+    """The names that a cell's statement can use because the cell defines them.
 
     Attributes:
-        names: variables, parameters, functions and classes.
-        attributes: attributes that are assigned to.
+        begin: the statement's first line.
+        names: variables, parameters, functions and classes, of the statement itself or of the whole cell.
+        attributes: attributes that the statement assigns to.
         keywords: the positions of keyword arguments, as line and byte, because the function defines these names.
     """
 
+    begin: int
     names: frozenset[str]
     attributes: frozenset[str] = frozenset()
     keywords: frozenset[tuple[int, int]] = frozenset()
@@ -64,8 +68,8 @@ def tokens_of(source: str, stub: str = "") -> list[Token]:
     return read_tokens(source, stub)[0]
 
 
-def read_tokens(source: str, stub: str = "") -> tuple[list[Token], bool]:
-    """Return the tokens of a solution cell as `tokens_of` does, and whether they cover all of it."""
+def read_tokens(source: str, stub: str = "") -> tuple[list[Token], str]:
+    """Return the tokens of a solution cell as `tokens_of` does, and why they aren't all of it or not in normal form."""
     lines = lines_of(source)
     given = {line.strip() for line in lines_of(stub)}
     released = {number for number, line in enumerate(lines) if line.strip() in given}
@@ -74,12 +78,15 @@ def read_tokens(source: str, stub: str = "") -> tuple[list[Token], bool]:
         text, numbers = _broken(lines)
     else:
         text, numbers = form.text, []
-    whole = len(text) <= LONGEST
+    whole = len(text) <= LONGEST and (form is None or form.whole)
     text = text[:LONGEST]
-    tokens = _lexed(text, _bound(text), form)
+    tokens = _lexed(text, _scopes(text), form)
     if form is None:
         tokens = (Token(token.text, numbers[min(token.line, len(numbers) - 1)]) for token in tokens)
-    return [token for token in tokens if token.line not in released], whole
+    why = "" if whole else f"longer than {LONGEST:,} characters without comments; the rest is not compared"
+    if form is None and whole:
+        why = "not valid Python, or nested too deeply: compared as it is, with all changes that alter nothing"
+    return [token for token in tokens if token.line not in released], why
 
 
 def _broken(lines: list[str]) -> tuple[str, list[int]]:
@@ -97,10 +104,13 @@ def _broken(lines: list[str]) -> tuple[str, list[int]]:
     return "\n".join(pieces), numbers or [0]
 
 
-def _lexed(source: str, bound: Bound, form: NormalForm | None) -> Iterator[Token]:
+def _lexed(source: str, scopes: list[Bound], form: NormalForm | None) -> Iterator[Token]:
     """Yield tokens, using Pygments because it accepts invalid code. Tokens of a normal form keep the source's lines."""
-    line, column, in_text, after_dot = 0, 0, False, False
+    line, column, in_text, after_dot, scope = 0, 0, False, False, 0
     for kind, text in PythonLexer(stripnl=False).get_tokens(source):
+        while scope + 1 < len(scopes) and scopes[scope + 1].begin <= line:
+            scope += 1
+        bound = scopes[scope]
         if not (kind in String.Doc or kind in Comment or (kind in Text and not text.strip())):
             if kind not in String or kind in String.Interpol:
                 own = bound.attributes if after_dot else bound.names
@@ -114,14 +124,27 @@ def _lexed(source: str, bound: Bound, form: NormalForm | None) -> Iterator[Token
         column = len(text.rpartition("\n")[2].encode(errors="replace")) + ("\n" not in text) * column
 
 
-def _bound(source: str) -> Bound:
+def _scopes(source: str) -> list[Bound]:
+    """Return what each statement of a source can use; of invalid code, what any of it can use.
+
+    A function's own variables count only in the function, because another function may use the same name for something
+    that it doesn't define. Otherwise a function's tokens would depend on what else is in the cell.
+    """
     try:
-        nodes = list(ast.walk(syntax_tree(source)))
+        body = syntax_tree(source).body
     except NOT_PYTHON:  # invalid, or nested too deeply
         found = _BOUND.findall(re.sub(r"\s+", " ", source))
-        return Bound(frozenset(name for groups in found for group in groups for name in re.findall(r"\w+", group)))
+        names = (name for groups in found for group in groups for name in re.findall(r"\w+", group))
+        return [Bound(0, frozenset(names))]
+    everywhere = {name for one in body for name in _names([one] if isinstance(one, _DEFINITIONS) else ast.walk(one))}
+    return [_scope(one, list(ast.walk(one)), everywhere) for one in body] or [Bound(0, frozenset())]
+
+
+def _scope(statement: ast.stmt, nodes: list[ast.AST], everywhere: Set[str]) -> Bound:
+    decorators = [one.lineno for one in getattr(statement, "decorator_list", ())]
     return Bound(
-        frozenset(_names(nodes)),
+        min([statement.lineno, *decorators]) - 1,
+        frozenset(_names(nodes)) | everywhere,
         frozenset(one.attr for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)),
         frozenset((one.lineno - 1, one.col_offset) for one in nodes if isinstance(one, ast.keyword) and one.arg),
     )
@@ -134,7 +157,7 @@ def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:
                 yield node.id
             case ast.arg():
                 yield node.arg
-            case ast.FunctionDef() | ast.ClassDef() | ast.AsyncFunctionDef():
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.name
             case ast.alias(asname=str()):
                 yield str(node.asname)

@@ -35,11 +35,13 @@ def unpacked(source: str, long: bool = False) -> str:
         long: whether to remove comments and docstrings.
     """
     source = _without_magic(source)
-    tree = _tree(without_comments(source) if long else source)
+    shorter = without_comments(source) if long else source
+    tree = _tree(shorter)
     if tree is None:
-        return without_comments(source) if long else source
-    code = _without_docstrings(tree) if long else source
-    return "\n\n".join([code, *_texts(tree, _DEPTH)])
+        return shorter
+    texts = list(_texts(tree, _DEPTH))
+    code = (long and _without_docstrings(tree)) or shorter
+    return "\n\n".join([code, *texts])
 
 
 def without_comments(source: str) -> str:
@@ -120,6 +122,7 @@ def _tree(source: str) -> ast.Module | None:
 
 
 def _without_docstrings(tree: ast.Module) -> str:
+    """Return the code of a tree without its docstrings, or an empty string if it is nested too deeply for that."""
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):

@@ -32,7 +32,7 @@ def write_integrity(course: Course, lesson: str, submissions: Path, archive: Arc
             progress.advance(reading)
         comparing = progress.add_task("Comparing", total=len(gathered.solutions))
         for exercise, solutions in gathered.solutions.items():
-            comparisons.append(compare(exercise, solutions))
+            comparisons.append(compare(exercise, solutions, gathered.elsewhere(exercise)))
             progress.advance(comparing)
     path = archive.report(f"{lesson}_integrity")
     write_whole(path, integrity_page(lesson, comparisons, gathered.unread, gathered.files, gathered.partly))

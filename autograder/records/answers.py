@@ -11,6 +11,7 @@ from typing import Any
 from nbgrader.utils import is_grade, is_solution
 
 from autograder.grading.tags import ADDED
+from autograder.records.called_code import CalledCode
 from autograder.records.record import Record, file_of
 
 Notebook = Any
@@ -38,33 +39,38 @@ def answers_of(record: Record) -> Answers:
 
 
 def answers_in(notebook: Notebook) -> dict[str, str]:
-    """Compute a digest of each answer in a graded notebook."""
+    """Compute a digest of each answer in a graded notebook.
+
+    An exercise's answer is the code that defines it and everything that this code calls, without comments and layout.
+    """
+    theirs, released = list[str](), list[str]()
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            (theirs if _is_own(cell) or is_solution(cell) else released).append(cell.source)
+    code = CalledCode(theirs, released)
     return {
-        cell.metadata.nbgrader.grade_id: _digest(_parts(notebook.cells, place))
+        cell.metadata.nbgrader.grade_id: _digest(
+            _written(notebook.cells, place) if is_solution(cell) else code.of(_asked(cell))
+        )
         for place, cell in enumerate(notebook.cells)
         if is_grade(cell)
     }
 
 
-def _parts(cells: Sequence[Cell], place: int) -> Iterator[str]:
-    """Yield the text of a written answer and of the student's own cells around it, or the code of an exercise."""
-    cell = cells[place]
-    if is_solution(cell):
-        first, last = place, place
-        while first > 0 and _is_own_prose(cells[first - 1]):
-            first -= 1
-        while last + 1 < len(cells) and _is_own_prose(cells[last + 1]):
-            last += 1
-        yield from (each.source for each in cells[first : last + 1])
-        return
-    exercise = cell.metadata.nbgrader.grade_id.removeprefix("check-")
-    asked = re.search(r",\s*(\w+)", cell.source)  # as in check("softmax", softmax)
-    name = asked[1] if asked else exercise
-    defines = re.compile(rf"\b(?:def|class)\s+{name}\b|^[ \t]*{name}\s*=[^=]", re.MULTILINE)
-    for each in cells:
-        own = each.cell_type == "code" and _is_own(each) and defines.search(each.source)
-        if own or (is_solution(each) and each.metadata.nbgrader.grade_id == exercise):
-            yield each.source
+def _written(cells: Sequence[Cell], place: int) -> Iterator[str]:
+    """Yield the text of a written answer and of the student's own cells around it."""
+    first, last = place, place
+    while first > 0 and _is_own_prose(cells[first - 1]):
+        first -= 1
+    while last + 1 < len(cells) and _is_own_prose(cells[last + 1]):
+        last += 1
+    yield from (cell.source for cell in cells[first : last + 1])
+
+
+def _asked(cell: Cell) -> str:
+    """Return the name that a grade cell checks, as in ``check("softmax", softmax)``."""
+    asked = re.search(r",\s*(\w+)", cell.source)
+    return asked[1] if asked else cell.metadata.nbgrader.grade_id.removeprefix("check-")
 
 
 def _is_own(cell: Cell) -> bool:

@@ -11,6 +11,7 @@ import ctypes
 import os
 import signal
 import sysconfig
+from collections.abc import Iterable
 from pathlib import Path
 
 from .syscalls import forbid_system_calls
@@ -30,13 +31,14 @@ _INSIDE_ID = 1000
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def enclose(temporary_bytes: int) -> None:
+def enclose(temporary_bytes: int, hidden: Iterable[Path] = ()) -> None:
     """Cut this process off; returns in a child that is process 1 of its own world.
 
     The caller's process stays outside, waits for that child, and ends with it.
 
     Args:
         temporary_bytes: how much ``/tmp`` may hold. What is written there is memory.
+        hidden: files that can't be read from now on. Each looks empty.
     """
     _stop_being_root()
     _prctl(_DUMPABLE, 1)  # or /proc/self would belong to root, and with it the maps below
@@ -49,6 +51,8 @@ def enclose(temporary_bytes: int) -> None:
     _mount_empty("/dev/shm", temporary_bytes)
     for device in _DEVICES:
         _make_read_only(device)
+    for file in hidden:
+        _check(_libc.mount(b"/dev/null", str(file).encode(), None, _BIND, None), f"mount {file}")
     # last, since the lines above need it. Without /proc no process finds another's memory,
     # environment or open files.
     _mount_empty("/proc", 4096, _READ_ONLY | _NO_EXEC)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from course_lib.checking.mysteries import FILES
 from course_lib.running.fork_server import control_line, serve
 from course_lib.running.limits import Limits
 
@@ -16,7 +17,7 @@ def main() -> None:
 
 
 def _enclose(limits: Limits) -> None:
-    enclose(limits.temporary_bytes)
+    enclose(limits.temporary_bytes, FILES)
 
 
 if __name__ == "__main__":
