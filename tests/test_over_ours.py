@@ -188,7 +188,7 @@ def positions(steps: Steps, sheets: Mapping[str, Sheet]) -> list[tuple[int, set[
 
 
 def test_no_step_contains_what_a_step_of_the_same_or_a_later_position_asks() -> None:
-    """Whoever runs with our version of an exercise may tell the next submission, which must not be asked for it."""
+    """A run with our version of an exercise may pass it on to the next submission, which must not be asked for it."""
     builds_on = {"b": ("a",), "c": ("b",), "e": ("d",), "f": ("b", "e")}
     names = {name: name for name in "abcdef"}
     cells = [Cell(f"check-{name}", "grade", "", name, name) for name in names]

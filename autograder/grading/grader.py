@@ -14,7 +14,7 @@ import nbformat
 from autograder.building.release import library_files
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.feedback_notebook import graded_notebook
-from autograder.grading.forbidden_calls import mentioned
+from autograder.grading.forbidden_calls import mentioned, mentioned_unseen
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.judging import judged
@@ -136,13 +136,9 @@ class Grader:
         """
         return rebuild(self.released, submitted, self.symbols)
 
-    def task(self, rebuilt: Rebuilt, limits: Limits | None = None) -> Task:
-        """Return the submission's own run.
-
-        Args:
-            limits: other limits than the grader's.
-        """
-        return Task(rebuilt.cells, limits or self.limits, rebuilt.later)
+    def task(self, rebuilt: Rebuilt) -> Task:
+        """Return the submission's own run."""
+        return Task(rebuilt.cells, self.limits, rebuilt.later)
 
     def run(self, sandbox: Sandbox, task: Task) -> Outcome:
         """Run a task of a submission, and make sure that the course's set-up works.
@@ -174,7 +170,7 @@ class Grader:
         rebuilt = one.rebuilt
         wrong = costly(rebuilt, this_environment())
         notes = [*dict.fromkeys((*rebuilt.notes, *(one.sentence for one in wrong)))]
-        notes += mentioned(rebuilt.notebook, self.keys)
+        notes += (*mentioned(rebuilt.notebook, self.keys), *mentioned_unseen(outcome.unseen, self.keys))
         found = judged(self.keys, outcome)
         outcome, failed = found.outcome, found.outcome.status == "failed"
         notes += [f"{name}: {over_sentence(over, graded=True)}" for name, over in outcome.over_ours.items()]
@@ -200,6 +196,7 @@ class Grader:
             file=one.digest.rpartition("-")[2],
             courses_fault=failed,
             asked=True,
+            unseen=outcome.unseen,
         )
         return graded, None if failed else graded_notebook(rebuilt, self.keys, outcome, graded, self.ours)
 

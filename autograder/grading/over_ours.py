@@ -65,7 +65,7 @@ def over_ours(outcome: Outcome, own: Task, questions: Collection[str], ours: Our
 
     Args:
         outcome: the outcome of the submission's own run.
-        own: the task of that run. What all steps of one version may use together is the processor time of its cells.
+        own: the task of that run. All steps of one version have the time of one run together.
         questions: the exercises with hidden questions, in the lesson's order.
     """
     versions = [_Version("", own.cells, questions), _Version(LATER, own.later, questions)]
@@ -79,13 +79,13 @@ def over_ours(outcome: Outcome, own: Task, questions: Collection[str], ours: Our
         if not found:
             break
         position, version, lacking, asked = min(found, key=lambda one: one[0])
-        if (left := 1 - version.used / own.limits.cells_seconds) < _LEAST_SHARE:
+        if (left := 1 - version.used) < _LEAST_SHARE:
             versions.remove(version)
             outcome = _out_of_time(outcome, asked)
             continue
         cells = (*_with_ours(version.cells, lacking, asked, ours),)
         again = yield Step(position, Task(cells, own.limits.shortened(left), over_ours=(*asked,)))
-        version.used += again.processor_seconds or 0.0
+        version.used += again.share_of(own.limits)
         version.done |= {key: set(lacking) for key in asked}
         outcome = _taken_over(outcome, again, {version.prefix + name: name for name in asked})
         names = {version.prefix + name: version.names(lacking) for name in asked}
@@ -111,7 +111,7 @@ class _Version:
 
     Attributes:
         done: the exercises that were asked over ours, with the earlier ones that ours replaced.
-        used: the processor seconds of its steps.
+        used: the share of one run's time that its steps have used.
     """
 
     def __init__(self, prefix: str, cells: Sequence[Cell], questions: Collection[str]) -> None:

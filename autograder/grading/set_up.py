@@ -12,7 +12,7 @@ from course_lib.running.conversation import Questions
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import LATER, PUBLIC, Outcome
 
-#: the least share of a run's processor time that the second run gets
+#: the least share of a run's time that the second run gets
 _LEAST_SHARE = 0.2
 
 
@@ -60,9 +60,8 @@ def run_task(sandbox: Sandbox, task: Task, questions: Questions, public: Questio
 
 
 def _what_is_left(limits: Limits, outcome: Outcome) -> Limits:
-    """Return the limits of the second run: the processor time that the first one's cells left, but at least a fifth."""
-    used = (outcome.processor_seconds or 0.0) / limits.cells_seconds
-    return limits.shortened(min(1.0, max(_LEAST_SHARE, 1.0 - used)))
+    """Return the limits of the second run: the time that the first one's cells left, but at least a fifth."""
+    return limits.shortened(max(_LEAST_SHARE, 1.0 - outcome.share_of(limits)))
 
 
 def _with_later(outcome: Outcome, again: Outcome) -> Outcome:
