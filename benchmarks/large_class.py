@@ -107,6 +107,7 @@ def _record(student: str, points: dict[str, tuple[float, float]], drawn: random.
         answers={},
         scored={},
         decision="",
+        unseen={},
         time_note="",
         file="",
         kept="",

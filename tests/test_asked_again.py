@@ -10,8 +10,9 @@ from keys import answers_of, key_of
 
 from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.judging import judged
-from autograder.grading.over_ours import Ours
-from autograder.grading.set_up import run_over_set_up
+from autograder.grading.over_ours import Ours, at_once, over_ours
+from autograder.grading.set_up import run_task
+from autograder.grading.task import Task
 from course_lib.checking.exercise import Question
 from course_lib.checking.sheet import Answer, Error
 from course_lib.running.cell import Cell
@@ -56,7 +57,7 @@ class Sandbox:
 
 
 def run(sandbox: Sandbox, later: Sequence[Cell]) -> Outcome:
-    return run_over_set_up(sandbox, FIRST, later, QUESTIONS, QUESTIONS, Ours())  # type: ignore[arg-type]
+    return run_task(sandbox, Task(FIRST, Limits(), later), QUESTIONS, QUESTIONS)  # type: ignore[arg-type]
 
 
 def test_a_second_run_asks_only_what_is_defined_again() -> None:
@@ -95,7 +96,12 @@ def test_none_of_a_submissions_own_versions_is_asked_after_a_run_that_contains_o
     nothing = {"sheets": {"softmax": undefined, "attention_numpy": undefined}}
     ours = Ours({"softmax": "def softmax(): ..."}, {"attention_numpy": ("softmax",)})
     sandbox = Sandbox(nothing)
-    run_over_set_up(sandbox, FIRST, SECOND, QUESTIONS, QUESTIONS, ours)  # type: ignore[arg-type]
+    own = Task(FIRST, Limits(), SECOND)
+
+    def run(task: Task) -> Outcome:
+        return run_task(sandbox, task, QUESTIONS, QUESTIONS)  # type: ignore[arg-type]
+
+    at_once(over_ours(run(own), own, QUESTIONS, ours), run)
     with_ours = [any(cell.id.startswith("over-ours") for cell in cells) for cells in sandbox.cells]
     assert with_ours == [False, False, True]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from autograder.grading.over_ours import Ours, over_ours
-from course_lib.checking.exercise import Question
+from autograder.grading.over_ours import Ours, Steps, at_once, over_ours
+from autograder.grading.task import Task
 from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over
 from course_lib.checking.sheet import Answer, Error, Sheet
@@ -27,7 +27,6 @@ CELLS = [
     Cell("check-c", "grade", "", "third", "third"),
 ]
 OURS = Ours({name: f"{name} of ours" for name in NAMES}, BUILDS_ON)
-QUESTIONS: Mapping[str, tuple[Question, ...]] = dict.fromkeys(NAMES, ())
 
 
 def stub(symbol: str) -> Sheet:
@@ -81,15 +80,15 @@ def run(sheets: Sequence[Mapping[str, Sheet]]) -> tuple[Outcome, list[list[str]]
     """Return the outcome of a submission, and the cells of each further run."""
     runs: list[list[str]] = []
 
-    def again(cells: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]], limits: Limits) -> Outcome:
-        runs.append([cell.exercise or cell.source for cell in cells])
-        assert {cell.exercise for cell in cells if cell.kind == "grade"} == set(questions)
+    def again(task: Task) -> Outcome:
+        runs.append([cell.exercise or cell.source for cell in task.cells])
+        assert {cell.exercise for cell in task.cells if cell.kind == "grade"} == set(task.over_ours)
         answered = sheets[len(runs)]
-        return Outcome("graded", outputs={"a": [{"text": "ours"}]}, sheets={n: answered[n] for n in questions})
+        return Outcome("graded", outputs={"a": [{"text": "ours"}]}, sheets={n: answered[n] for n in task.over_ours})
 
     public = {PUBLIC + name: sheet for name, sheet in sheets[0].items()}
     first = Outcome("graded", sheets={**sheets[0], **public}, outputs={"a": [{"text": "theirs"}]})
-    return over_ours(first, CELLS, QUESTIONS, OURS, again, Limits()), runs
+    return at_once(over_ours(first, Task(CELLS, Limits()), NAMES, OURS), again), runs
 
 
 def test_no_process_that_has_seen_ours_answers_for_it_and_nothing_it_shows_is_kept() -> None:
@@ -125,11 +124,11 @@ def test_an_exercise_is_asked_only_with_ours_of_those_that_it_builds_on() -> Non
     sheets = {"first": stub("First"), "second": stub("First"), "third": stub("third"), "fourth": stub("third")}
     runs = []
 
-    def again(run: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]], limits: Limits) -> Outcome:
-        runs.append([*questions, *(cell.source for cell in run if cell.source.endswith("of ours"))])
-        return Outcome("graded", sheets=dict.fromkeys(questions, RIGHT))
+    def again(task: Task) -> Outcome:
+        runs.append([*task.over_ours, *(cell.source for cell in task.cells if cell.source.endswith("of ours"))])
+        return Outcome("graded", sheets=dict.fromkeys(task.over_ours, RIGHT))
 
-    outcome = over_ours(Outcome("graded", sheets=sheets), cells, dict.fromkeys(names, ()), ours, again, Limits())
+    outcome = at_once(over_ours(Outcome("graded", sheets=sheets), Task(cells, Limits()), names, ours), again)
     assert runs == [["second", "first of ours", "first of ours"], ["fourth", "third of ours", "third of ours"]]
     assert outcome.sheets == {**sheets, "second": RIGHT, "fourth": RIGHT}
     assert outcome.over_ours == {"second": ("First",), "fourth": ("third",)}
@@ -147,13 +146,14 @@ def test_all_runs_over_ours_share_the_time_of_one() -> None:
     sheets = {name: stub(pairs.get(name, (name,))[0]) for name in names}
     limits, given = Limits(total_seconds=60, exercise_seconds=60), []
 
-    def again(run: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]], limits: Limits) -> Outcome:
-        given.append(limits.cells_seconds)
-        return Outcome("graded", sheets=dict.fromkeys(questions, RIGHT), processor_seconds=limits.cells_seconds / 2)
+    def again(task: Task) -> Outcome:
+        seconds = task.limits.cells_seconds
+        given.append(seconds)
+        return Outcome("graded", sheets=dict.fromkeys(task.over_ours, RIGHT), processor_seconds=seconds / 2)
 
     ours = Ours({name: f"{name} of ours" for name in names}, pairs)
     first = Outcome("graded", sheets=sheets, processor_seconds=100.0)
-    outcome = over_ours(first, cells, dict.fromkeys(names, ()), ours, again, limits)
+    outcome = at_once(over_ours(first, Task(cells, limits), names, ours), again)
     assert given == [120.0, 60.0, 30.0, 15.0]
     assert outcome.processor_seconds and outcome.processor_seconds <= 100 + limits.cells_seconds
     assert set(outcome.over_ours) == {f"builds_{n}" for n in range(4)}
@@ -164,11 +164,46 @@ def test_all_runs_over_ours_share_the_time_of_one() -> None:
 def test_a_slow_notebook_that_lacks_one_exercise_has_all_its_time_once_more() -> None:
     given = []
 
-    def again(run: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]], limits: Limits) -> Outcome:
-        given.append(limits)
-        return Outcome("graded", sheets=dict.fromkeys(questions, RIGHT), processor_seconds=110.0)
+    def again(task: Task) -> Outcome:
+        given.append(task.limits)
+        return Outcome("graded", sheets=dict.fromkeys(task.over_ours, RIGHT), processor_seconds=110.0)
 
     first = Outcome("graded", sheets=of(stub("First"), stub("First"), RIGHT), processor_seconds=115.0)
-    outcome = over_ours(first, CELLS, QUESTIONS, OURS, again, Limits())
+    outcome = at_once(over_ours(first, Task(CELLS, Limits()), NAMES, OURS), again)
     assert given == [Limits()]
     assert (outcome.status, outcome.sheets["second"]) == ("graded", RIGHT)
+
+
+def positions(steps: Steps, sheets: Mapping[str, Sheet]) -> list[tuple[int, set[str], set[str]]]:
+    """Return each step's position, the exercises that ours replace in it, and those that it asks."""
+    found, outcome = [], None
+    while True:
+        try:
+            step = next(steps) if outcome is None else steps.send(outcome)
+        except StopIteration:
+            return found
+        replaced = {cell.source.partition(" ")[0] for cell in step.task.cells if cell.source.endswith("of ours")}
+        found.append((step.position, replaced, set(step.task.over_ours)))
+        outcome = Outcome("graded", sheets={name: sheets[name] for name in step.task.over_ours})
+
+
+def test_no_step_contains_what_a_step_of_the_same_or_a_later_position_asks() -> None:
+    """A run with our version of an exercise may pass it on to the next submission, which must not be asked for it."""
+    builds_on = {"b": ("a",), "c": ("b",), "e": ("d",), "f": ("b", "e")}
+    names = {name: name for name in "abcdef"}
+    cells = [Cell(f"check-{name}", "grade", "", name, name) for name in names]
+    ours = Ours({name: f"{name} of ours" for name in names}, builds_on)
+    wrong = {"q": Answer(error=Error("TypeError", "", "line 2: x"))}
+    lacks_first = {**dict.fromkeys(names, RIGHT), "a": stub("a"), "b": stub("a"), "d": stub("d"), "e": stub("d")}
+    lacks_second = {**dict.fromkeys(names, RIGHT), "b": stub("b"), "c": stub("b"), "f": stub("b")}
+    found = []
+    for sheets in (lacks_first, lacks_second):
+        for answered in (dict.fromkeys(names, RIGHT), {**dict.fromkeys(names, RIGHT), "b": wrong}):
+            outcome = Outcome("graded", sheets=sheets)
+            steps = over_ours(outcome, Task(cells, Limits()), names, ours)
+            own = positions(steps, answered)
+            assert [step[0] for step in own] == sorted(step[0] for step in own)
+            found += own
+    assert len(found) > 5
+    for position, replaced, _ in found:
+        assert not any(replaced & asked for other, _, asked in found if other >= position)

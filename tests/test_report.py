@@ -37,6 +37,7 @@ def record(student: str, *exercises: ExerciseRecord, **more: Any) -> Record:
         "answers": {},
         "scored": {},
         "decision": "",
+        "unseen": {},
         "time_note": "",
         "file": "",
         "look": [],

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from autograder.grading.pool import GivenUpError, Ready
+from autograder.grading.pool import GivenUpError, Job
 from autograder.grading.worker import Contents, Kit, Versions, differences, other_than, run, seen_here, versions
 from course_lib.course import CourseError
 
@@ -130,10 +130,8 @@ class ClusterPool:
     _threads: int = field(default=1, init=False)
     _last_seen: float = field(default=0.0, init=False)  #: the last time at which there was a worker
 
-    def outcomes(
-        self, grader: Grader, submissions: Iterable[Ready], most: int
-    ) -> Iterator[tuple[Ready, Future[Outcome]]]:
-        """Run submissions, see `Pool`. If a worker dies, run its submissions on another.
+    def outcomes(self, grader: Grader, jobs: Iterable[Job], most: int) -> Iterator[tuple[Job, Future[Outcome]]]:
+        """Run jobs, see `Pool`. If a worker dies, run its jobs on another.
 
         The scheduler gives up on a submission if several workers die while they have it. Another submission on these
         workers may have been the cause, so run it once more, alone, after all others.
@@ -144,34 +142,35 @@ class ClusterPool:
         self._look_for_workers()
         contents = Contents(
             grader.lesson, grader.files(), grader.limits, grader.sandboxed, grader.keys.questions,
-            grader.keys.public_questions, grader.ours_to_run, grader.private,
+            grader.keys.public_questions, grader.private,
         )  # fmt: skip
         # submit the kit instead of scattering it, so that the scheduler can recreate it if all workers that have it die
         with config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
             kit = self.client.submit(Kit, contents.packed(), versions(), key=f"course-kit-{uuid.uuid4()}")
-        suspects = []
-        for one, done in self._run(kit, submissions, lambda: AHEAD * self._threads):
-            if isinstance(done.exception(), KilledWorker):
-                suspects.append(one)
-            else:
-                yield one, done
-        for one, done in self._run(kit, suspects, lambda: 1):
-            if isinstance(killed := done.exception(), KilledWorker):
-                done = _given_up(killed.allowed_failures + 1)  # noqa: PLW2901 - in the words of a record
-            yield one, done
+        jobs = iter(jobs)
+        while True:
+            suspects = []
+            for job, done in self._run(kit, jobs, lambda: AHEAD * self._threads):
+                if isinstance(done.exception(), KilledWorker):
+                    suspects.append(job)
+                else:
+                    yield job, done
+            if not suspects:
+                return
+            for job, done in self._run(kit, iter(suspects), lambda: 1):
+                if isinstance(killed := done.exception(), KilledWorker):
+                    done = _given_up(killed.allowed_failures + 1)  # noqa: PLW2901 - in the words of a record
+                yield job, done
 
-    def _run(
-        self, kit: _DaskFuture, submissions: Iterable[Ready], room: Any
-    ) -> Iterator[tuple[Ready, Future[Outcome]]]:
-        """Run up to ``room()`` submissions at a time."""
-        waiting, ended = iter(submissions), SimpleQueue[_DaskFuture]()
-        running: dict[str, tuple[Ready, _DaskFuture]] = {}
+    def _run(self, kit: _DaskFuture, waiting: Iterator[Job], room: Any) -> Iterator[tuple[Job, Future[Outcome]]]:
+        """Run up to ``room()`` jobs at a time."""
+        ended = SimpleQueue[_DaskFuture]()
+        running: dict[str, tuple[Job, _DaskFuture]] = {}
         try:
             while True:
-                for one in itertools.islice(waiting, max(0, room() - len(running))):
-                    cells = one.rebuilt.cells, one.rebuilt.later
-                    future = self.client.submit(run, kit, *cells, key=f"course-run-{uuid.uuid4()}")
-                    running[future.key] = one, future
+                for job in itertools.islice(waiting, max(0, room() - len(running))):
+                    future = self.client.submit(run, kit, job.task, key=f"course-run-{uuid.uuid4()}")
+                    running[future.key] = job, future
                     future.add_done_callback(ended.put)
                 if not running:
                     return

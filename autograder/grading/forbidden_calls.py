@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.words import BY_TEXT, words
+from course_lib.checking.formatting import printable
 from course_lib.running.cells import grade_id, kind_of
 
 #: words that can look up any other word. They count even without a dot, unlike other words, which may name a variable
@@ -47,6 +48,8 @@ _EVASIVE = frozenset({
     "Process", "ProcessPoolExecutor", "pipe", "mkfifo", "socket", "_socket", "socketpair", "shared_memory", "mmap",
     "ctypes", "popen", "spawnl", "spawnle", "spawnlp", "spawnv", "spawnve", "spawnvp", "pty", "register_at_fork",
     "create_subprocess_exec", "create_subprocess_shell",
+    # compiled code, which no watch sees
+    "ctypeslib", "cffi", "load_library", "cpp_extension", "path_hooks", "meta_path", "path_importer_cache",
     # words that can look up any other word, and that have to be imported or looked up themselves
     "__getattribute__", "__dict__", "importlib", "builtins",
     "__globals__", "__closure__", "__code__", "__subclasses__", "__mro__", "__bases__", "currentframe",
@@ -55,6 +58,8 @@ _EVASIVE = frozenset({
 })  # fmt: skip
 #: a text without these is not parsed. A pattern after ``case`` can name an attribute without any of these words
 _MAY_EVADE = re.compile(r"\b(?:case|modules|" + "|".join(map(re.escape, _EVASIVE)) + r")\b")
+
+_MAY_CALL = "something to be written by hand may be called there"
 
 #: the code in which a lesson asks to find the bug
 _OURS = re.compile(r"\b[mM]ystery\w*")
@@ -82,7 +87,7 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
     lesson's buggy code in an exercise.
     """
     left = MOST
-    any_watched = any(question.watched for key in keys.hidden.values() for question in key.questions)
+    any_watched = _any_watched(keys)
     for cell in notebook.cells:
         if kind_of(cell) in ("own", "exercise") and (taken := ", ".join(_copies(cell.source))):
             yield f"a cell takes the code of the lesson's mystery ({taken}): see whether an exercise is made of it"
@@ -93,7 +98,7 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
             left -= len(cell.source) if fits else 0
             if found := _hides(cell.source, fits):
                 name = f"the cell of {exercise}" if exercise else "an own cell"
-                yield f"{name} mentions {', '.join(found)}: something to be written by hand may be called there"
+                yield f"{name} mentions {', '.join(found)}: {_MAY_CALL}"
         if not exercise:
             continue
         if ours := sorted(set(_OURS.findall(cell.source))):
@@ -106,6 +111,26 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
             found = sorted((finished | _EVASIVE).intersection(words(cell.source, _ALONE)))
             if found:
                 yield f"{about} mentions {', '.join(found)}"
+
+
+def mentioned_unseen(unseen: Mapping[str, str], keys: LessonKeys) -> Iterator[str]:
+    """Yield a note for each text that ran although it is in no cell, if `mentioned` would note it in an own cell.
+
+    Args:
+        unseen: the texts, each with the name of its file.
+    """
+    if sum(map(len, unseen)) >= MOST:
+        yield f"it runs {MOST:,} characters of code or more that is in no cell: not all of it looked through"
+    for source, name in unseen.items():
+        about = f"code that is in no cell ({printable(name)[:60]})"
+        if taken := ", ".join(_copies(source)):
+            yield f"{about} takes the code of the lesson's mystery ({taken}): see whether an exercise is made of it"
+        if _any_watched(keys) and (found := _hides(source, len(source) <= LONGEST)):
+            yield f"{about} mentions {', '.join(found)}: {_MAY_CALL}"
+
+
+def _any_watched(keys: LessonKeys) -> bool:
+    return any(question.watched for key in keys.hidden.values() for question in key.questions)
 
 
 def _copies(source: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from course_lib.checking.judge import Verdict
 from course_lib.running.outcome import Status
@@ -24,6 +24,7 @@ class Graded:
         file: a digest of the file alone.
         courses_fault: whether the failure is the fault of the course or the grader.
         asked: whether the submission's code was asked the hidden questions.
+        unseen: code that ran although it is in no cell, with the name of its file.
     """
 
     student: str
@@ -39,6 +40,7 @@ class Graded:
     file: str = ""
     courses_fault: bool = False
     asked: bool = False
+    unseen: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def score(self) -> float:

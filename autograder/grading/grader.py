@@ -14,22 +14,23 @@ import nbformat
 from autograder.building.release import library_files
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.feedback_notebook import graded_notebook
-from autograder.grading.forbidden_calls import mentioned
+from autograder.grading.forbidden_calls import mentioned, mentioned_unseen
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.judging import judged
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.not_separable import not_separable
 from autograder.grading.origin import digest, origin
-from autograder.grading.over_ours import Ours
+from autograder.grading.over_ours import Ours, Steps, at_once, over_ours
 from autograder.grading.pool import GivenUpError, Ready
 from autograder.grading.preload import modules_imported
 from autograder.grading.private_folders import folders_of, private_folders
 from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew, question_secret
-from autograder.grading.set_up import SetUpError, run_over_set_up, set_up_problem
+from autograder.grading.set_up import SetUpError, run_task, set_up_problem
 from autograder.grading.submissions import Submission
+from autograder.grading.task import Task
 from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over_sentence
 from course_lib.contents import Entry, public_exercises
@@ -137,15 +138,30 @@ class Grader:
         """
         return rebuild(self.released, submitted, self.symbols)
 
-    def run(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
-        """Run a rebuilt submission, and make sure that the course's set-up works.
+    def task(self, rebuilt: Rebuilt) -> Task:
+        """Return the submission's own run."""
+        return Task(rebuilt.cells, self.limits, rebuilt.later)
+
+    def run(self, sandbox: Sandbox, task: Task) -> Outcome:
+        """Run a task of a submission, and make sure that the course's set-up works.
 
         Raises:
             SetUpError: the course's own set-up cells fail.
         """
-        keys = self.keys
-        questions = keys.questions, keys.public_questions
-        return run_over_set_up(sandbox, rebuilt.cells, rebuilt.later, *questions, self.ours_to_run)
+        return run_task(sandbox, task, self.keys.questions, self.keys.public_questions)
+
+    def steps(self, outcome: Outcome, own: Task) -> Steps:
+        """Return the runs that follow a submission's own run, in which our versions replace missing exercises."""
+        return over_ours(outcome, own, self.keys.questions, self.ours_to_run)
+
+    def run_whole(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
+        """Run a submission and all its steps, if no other submission is at hand.
+
+        Raises:
+            SetUpError: the course's own set-up cells fail.
+        """
+        own = self.task(rebuilt)
+        return at_once(self.steps(self.run(sandbox, own), own), lambda task: self.run(sandbox, task))
 
     def judge(self, one: Ready, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome. The graded notebook is None if nothing could be run.
@@ -156,7 +172,7 @@ class Grader:
         rebuilt = one.rebuilt
         wrong = costly(rebuilt, this_environment())
         notes = [*dict.fromkeys((*rebuilt.notes, *(one.sentence for one in wrong)))]
-        notes += mentioned(rebuilt.notebook, self.keys)
+        notes += (*mentioned(rebuilt.notebook, self.keys), *mentioned_unseen(outcome.unseen, self.keys))
         found = judged(self.keys, outcome)
         outcome, failed = found.outcome, found.outcome.status == "failed"
         notes += [f"{name}: {over_sentence(over, graded=True)}" for name, over in outcome.over_ours.items()]
@@ -182,6 +198,7 @@ class Grader:
             file=one.digest.rpartition("-")[2],
             courses_fault=failed,
             asked=True,
+            unseen=outcome.unseen,
         )
         return graded, None if failed else graded_notebook(rebuilt, self.keys, outcome, graded, self.ours)
 

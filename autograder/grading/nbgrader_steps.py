@@ -127,7 +127,7 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         before["asked"] = True
         _archive().hold(before)
         try:
-            graded, notebook = grader.judge(one, grader.run(_sandbox(lesson), one.rebuilt))
+            graded, notebook = grader.judge(one, grader.run_whole(_sandbox(lesson), one.rebuilt))
         except Exception as error:
             _save_failed(replace(grader.failed_by(student, error), asked=True), resources)
             raise

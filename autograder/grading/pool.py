@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from autograder.grading.sandbox import Sandbox
 from course_lib.course import CourseError
@@ -20,6 +20,7 @@ from course_lib.running.runner import CannotStart
 
 if TYPE_CHECKING:
     from autograder.grading.grader import Grader
+    from autograder.grading.task import Task
     from course_lib.rebuilding.rebuild import Rebuilt
     from course_lib.running.outcome import Outcome
 
@@ -40,6 +41,13 @@ class Ready:
     rebuilt: Rebuilt
 
 
+class Job(NamedTuple):
+    """A submission, and what to run of it."""
+
+    one: Ready
+    task: Task
+
+
 class GivenUpError(Exception):
     """A submission did not finish even when it was run again. The message is the reason that is recorded."""
 
@@ -47,16 +55,15 @@ class GivenUpError(Exception):
 class Pool(Protocol):
     """Runs submissions."""
 
-    def outcomes(
-        self, grader: Grader, submissions: Iterable[Ready], most: int
-    ) -> Iterator[tuple[Ready, Future[Outcome]]]:
-        """Run submissions, and yield each with its outcome as soon as it is done.
+    def outcomes(self, grader: Grader, jobs: Iterable[Job], most: int) -> Iterator[tuple[Job, Future[Outcome]]]:
+        """Run jobs, and yield each with its outcome as soon as it is done.
 
         A future's exception concerns only its submission. An error that keeps all of them from running is raised.
 
         Args:
-            submissions: the submissions, read one by one in the caller's thread as they can be run.
-            most: the most submissions that there may be.
+            jobs: the jobs, read one by one in the caller's thread as they can be run. They are read again after each
+                job that ends, because more may have been added, see `Schedule`.
+            most: the most jobs that there may be at a time.
 
         Raises:
             CourseError: no submission can be run, or no more of them.
@@ -69,16 +76,14 @@ class LocalPool:
 
     workers: int
 
-    def outcomes(
-        self, grader: Grader, submissions: Iterable[Ready], most: int
-    ) -> Iterator[tuple[Ready, Future[Outcome]]]:
-        """Run submissions, see `Pool`."""
+    def outcomes(self, grader: Grader, jobs: Iterable[Job], most: int) -> Iterator[tuple[Job, Future[Outcome]]]:
+        """Run jobs, see `Pool`."""
 
-        def run(sandbox: Sandbox, one: Ready) -> Outcome:
-            return grader.run(sandbox, one.rebuilt)
+        def run(sandbox: Sandbox, job: Job) -> Outcome:
+            return grader.run(sandbox, job.task)
 
         workers = min(self.workers, most, usable_processors())
-        return in_sandboxes(grader.sandbox, submissions, workers, run, lambda: grader.keys)
+        return in_sandboxes(grader.sandbox, jobs, workers, run, lambda: grader.keys)
 
 
 def in_sandboxes(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograder.grading.over_ours import Ours, over_ours
 from autograder.grading.sandbox import Sandbox
+from autograder.grading.task import Task
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Questions
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import LATER, PUBLIC, Outcome
 
-#: the least share of a run's processor time that the second run gets
+#: the least share of a run's time that the second run gets
 _LEAST_SHARE = 0.2
 
 
@@ -34,56 +34,40 @@ def set_up_problem(cells: Sequence[Cell], outcome: Outcome) -> str:
     return ""
 
 
-def run_over_set_up(
-    sandbox: Sandbox,
-    cells: Sequence[Cell],
-    later: Sequence[Cell],
-    questions: Questions,
-    public: Questions,
-    ours: Ours,
-) -> Outcome:
-    """Run a submission, make sure that the set-up works, and run what builds on missing exercises again.
+def run_task(sandbox: Sandbox, task: Task, questions: Questions, public: Questions) -> Outcome:
+    """Run a submission and make sure that the set-up works, or run it with our versions of missing exercises.
 
     Ask the public questions first, so that their answers, which cards show, exist before any process of this submission
     has seen a hidden question. Those of the second run are dropped, because they come after the first run's hidden
     questions. Nothing in the outcome is trusted.
 
     Args:
-        later: the cells of a second run, see `course_lib.rebuilding.later`; it sees nothing that the first one wrote.
         questions: the hidden questions.
-        ours: our versions, which replace exercises without answers for the exercises that build on them.
 
     Raises:
         SetUpError: the course's own set-up cells fail.
     """
-    outcome = sandbox.run(cells, questions, public=public)
-    require_set_up(sandbox, cells, outcome)
-    asked = {cell.exercise for cell in later if cell.kind == "grade"} & questions.keys()
-    asked = set() if outcome.broken else asked
-    asked_later, public = ({n: some[n] for n in some if n in asked} for some in (questions, public))
-    left = _what_is_left(sandbox.limits, outcome)
-    again = sandbox.run(later, asked_later, left, public=public) if asked else None
-    # last, because no code of the submission may run after our versions, which it could have kept somewhere
-    outcome = over_ours(outcome, cells, questions, ours, sandbox.run, sandbox.limits)
-    if again is None:
+    if task.over_ours:
+        return sandbox.run(task.cells, {name: questions[name] for name in task.over_ours}, task.limits)
+    outcome = sandbox.run(task.cells, questions, task.limits, public=public)
+    require_set_up(sandbox, task.cells, outcome)
+    asked = {cell.exercise for cell in task.later if cell.kind == "grade"} & questions.keys()
+    if not asked or outcome.broken:
         return outcome
-    return _with_later(outcome, over_ours(again, later, asked_later, ours, sandbox.run, sandbox.limits))
+    questions, public = ({n: some[n] for n in some if n in asked} for some in (questions, public))
+    # the second run sees nothing that the first one wrote
+    return _with_later(outcome, sandbox.run(task.later, questions, _what_is_left(task.limits, outcome), public=public))
 
 
 def _what_is_left(limits: Limits, outcome: Outcome) -> Limits:
-    """Return the limits of the second run: the processor time that the first one's cells left, but at least a fifth."""
-    used = (outcome.processor_seconds or 0.0) / limits.cells_seconds
-    return limits.shortened(min(1.0, max(_LEAST_SHARE, 1.0 - used)))
+    """Return the limits of the second run: the time that the first one's cells left, but at least a fifth."""
+    return limits.shortened(max(_LEAST_SHARE, 1.0 - outcome.share_of(limits)))
 
 
 def _with_later(outcome: Outcome, again: Outcome) -> Outcome:
     """Add the second run's answers to hidden questions to the first one's outcome."""
     hidden = {LATER + name: sheet for name, sheet in again.sheets.items() if not name.startswith(PUBLIC)}
-    return replace(
-        outcome.with_cost_of(again),
-        sheets={**outcome.sheets, **hidden},
-        over_ours={**outcome.over_ours, **{LATER + name: over for name, over in again.over_ours.items()}},
-    )
+    return replace(outcome.with_cost_of(again), sheets={**outcome.sheets, **hidden})
 
 
 def require_set_up(sandbox: Sandbox, cells: Sequence[Cell], outcome: Outcome) -> None:

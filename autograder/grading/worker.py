@@ -1,7 +1,7 @@
 """Run submissions on a cluster's worker, which receives a lesson's kit once and then cells, and returns outcomes.
 
 The sandbox works as it does on one machine: a submission's code runs in separate processes, which see the environment,
-the released library and nothing of the worker's. A worker receives questions but no answer keys. It also receives our
+the released library and nothing of the worker's. A worker receives questions but no answer keys. Some cells contain our
 versions of exercises, which the installed course contains anyway.
 """
 
@@ -14,7 +14,7 @@ import socket
 import threading
 import weakref
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -24,13 +24,12 @@ from typing import TYPE_CHECKING, Any
 import autograder
 import course_lib
 from course_lib.course import CourseError
-from course_lib.running.cell import Cell
 from course_lib.version import __version__
 
 if TYPE_CHECKING:
     from autograder.grading.library import HeldLibrary
-    from autograder.grading.over_ours import Ours
     from autograder.grading.sandbox import Sandbox
+    from autograder.grading.task import Task
     from course_lib.running.conversation import Questions
     from course_lib.running.limits import Limits
     from course_lib.running.outcome import Outcome
@@ -75,7 +74,6 @@ class Contents:
         files: the released library: each file's content, by its path in `course_lib`.
         questions: the hidden questions.
         public: the public questions.
-        ours: our versions of the exercises, for those that build on a missing one.
         private: folders that no submission may see, if the worker has them, too.
     """
 
@@ -85,7 +83,6 @@ class Contents:
     sandboxed: bool
     questions: Questions
     public: Questions
-    ours: Ours
     private: tuple[Path, ...] = ()
 
     def packed(self) -> bytes:
@@ -132,17 +129,14 @@ class Kit:
             self._of_this_thread.sandbox = sandbox
         return self._of_this_thread.sandbox  # type: ignore[no-any-return]
 
-    def run(self, cells: Sequence[Cell], later: Sequence[Cell]) -> Outcome:
-        """Run a submission.
-
-        Args:
-            later: of its second run, if it has one.
+    def run(self, task: Task) -> Outcome:
+        """Run a task of a submission.
 
         Raises:
             CourseError: this worker cannot run submissions.
             SetUpError: the course's own set-up cells fail.
         """
-        from autograder.grading.set_up import run_over_set_up
+        from autograder.grading.set_up import run_task
         from course_lib.running.runner import CannotStart
 
         if problem := differences(self._made_with, versions()):  # also checks workers that joined later
@@ -152,7 +146,7 @@ class Kit:
             sandbox = self._sandbox()
         except (CourseError, CannotStart, OSError) as error:
             raise CourseError(f"A worker on {socket.gethostname()} cannot run submissions: {error}") from None
-        return run_over_set_up(sandbox, cells, later, contents.questions, contents.public, contents.ours)
+        return run_task(sandbox, task, contents.questions, contents.public)
 
 
 def other_than(made_with: Versions) -> str:
@@ -164,6 +158,6 @@ def other_than(made_with: Versions) -> str:
     )
 
 
-def run(kit: Kit, cells: Sequence[Cell], later: Sequence[Cell]) -> Outcome:
-    """Run a submission with a kit that the worker already has."""
-    return kit.run(cells, later)
+def run(kit: Kit, task: Task) -> Outcome:
+    """Run a task with a kit that the worker already has."""
+    return kit.run(task)

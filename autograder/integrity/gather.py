@@ -21,6 +21,7 @@ from autograder.integrity.public_code import PUBLIC_CODE
 from autograder.integrity.solution import Solution
 from autograder.integrity.unpack import LONG, unknown_text, unpacked
 from autograder.records.archive import Moment
+from autograder.records.record import file_of
 from course_lib import experiments
 from course_lib.course import Course, CourseError
 from course_lib.own_parts.extract import NotThereError, cut_part
@@ -118,6 +119,7 @@ class Gathered:
         self.files.append(File(submission.student, submission.path, digest, handed_in, grade))
         student = submission.student
         teams = [label for label, students in self._teams.items() if student in students]
+        _add_unseen(notebook, digest, history)
         found, everything, apart = _solutions(notebook, self._symbols, self._stub)
         self.partly += [Partly(student, name, why) for name, why in apart.items()]
         for name, source in found.items():
@@ -214,6 +216,14 @@ def _statements(source: str) -> list[str]:
         found.append("\n".join(lines[begin : node.end_lineno]).strip("\n"))
         begin = node.end_lineno or begin
     return found
+
+
+def _add_unseen(notebook: Notebook, digest: str, history: Iterable[Moment]) -> None:
+    """Add the code that ran when the file was graded although it is in no cell, each text as a student's own cell."""
+    records = [moment["record"] for moment in history if file_of(moment["record"]) == digest]
+    for source in records[-1].get("unseen", {}) if records else ():
+        if not any(source.strip() in cell.source for cell in notebook.cells):  # such as that of %%writefile
+            notebook.cells.append(nbformat.v4.new_code_cell(source))
 
 
 def _grade_of(digest: str, history: Sequence[Moment]) -> str:

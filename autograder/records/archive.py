@@ -181,7 +181,16 @@ class Archive:
 
 #: defaults for the fields that records of earlier versions lack, and for those that their exercises lack
 _SINCE: dict[str, Any] = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "above_maximum": 0}
-_SINCE |= {"answers": {}, "scored": {}, "kept": "", "decision": "", "time_note": "", "file": "", "look": []}
+_SINCE |= {
+    "answers": {},
+    "scored": {},
+    "kept": "",
+    "decision": "",
+    "time_note": "",
+    "file": "",
+    "look": [],
+    "unseen": {},
+}
 _SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
 
 

@@ -49,6 +49,7 @@ class Record(TypedDict):
         decision: the instructor's decision about a submission that cannot be graded or is in doubt; empty on disk.
         kept: why this is the grade of an earlier file or run, or empty if it is the last one's.
         look: what may have cost correct code its points, such as a package that the grader lacks.
+        unseen: code that ran although it is in no cell, with the name of its file; for `course integrity`.
         doubts: the doubts about when and whether it was handed in, until the instructor accepts them.
         time_note: how late the submission was, in words; empty on disk.
         file: a digest of the graded file, or empty if there is none or an earlier version wrote the record.
@@ -76,6 +77,7 @@ class Record(TypedDict):
     notes: list[str]
     look: list[str]
     sandboxed: bool
+    unseen: dict[str, str]
     doubts: list[str]
     time_note: str
     file: str

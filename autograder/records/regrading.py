@@ -204,6 +204,7 @@ def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:
         notes=[printable(note) for note in graded.notes],
         look=[printable(one) for one in graded.look],
         sandboxed=graded.sandboxed,
+        unseen=dict(graded.unseen),
         doubts=[],
         time_note="",
         file=graded.file,

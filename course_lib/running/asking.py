@@ -14,6 +14,7 @@ from course_lib.running.limits import Limits
 from course_lib.running.parked import Parked
 from course_lib.running.process_table import ProcessTable
 from course_lib.running.stopwatch import LOOK_SECONDS, Stopwatch
+from course_lib.running.unseen_code import UnseenCode
 
 _GRACE = 1.0  #: seconds of processor time that an answerer may exceed its limit by before it counts as late
 _SMALLEST_STACK = 256 * 1024  #: bytes for a thread that only waits
@@ -27,10 +28,14 @@ class Asking:
         exercises: the ids of the exercises.
         outside: the line to the `conversation`.
         table: the process table, for measuring and stopping processes; None if the system has none.
+        unseen: the line on which answerers report code.
     """
 
-    def __init__(self, exercises: set[str], limits: Limits, outside: Line, table: ProcessTable | None) -> None:
+    def __init__(
+        self, exercises: set[str], limits: Limits, outside: Line, table: ProcessTable | None, unseen: UnseenCode
+    ) -> None:
         self.limits = limits
+        self._unseen = unseen
         self.outside = outside
         self._pairs = {exercise: _pair(limits.answer_bytes) for exercise in exercises}
         self._lines = {exercise: ours for exercise, (ours, _) in self._pairs.items()}
@@ -117,6 +122,7 @@ class Asking:
         """
         while (frame := line.take()) is None:
             self._stopwatch.look_if_due()
+            self._unseen.read()
             if self._why_late(may):
                 raise TimeoutError
             line.socket.settimeout(LOOK_SECONDS)

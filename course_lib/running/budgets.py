@@ -40,18 +40,20 @@ class Budgets:
 
     def __init__(self, limits: Limits, used: Mapping[str, float] | None = None) -> None:
         self.limits = limits
-        self.used = {"experiments": 0.0, "exercises": 0.0, "idle": 0.0, **(used or {})}
+        self.used = {"experiments": 0.0, "exercises": 0.0, "idle": 0.0, "wall": 0.0, **(used or {})}
 
     def allowance(self, kind: CellKind) -> Allowance:
         """Return the limits of the next cell."""
         limits, name = self.limits, _budget(kind)
         total = limits.total_seconds if name == "experiments" else limits.exercise_seconds
-        return allowance(limits, limits.cell_seconds, total - self.used[name], self.used["idle"])
+        may = allowance(limits, limits.cell_seconds, total - self.used[name], self.used["idle"])
+        return replace(may, wall=min(may.wall, max(0.0, limits.cells_wall_seconds - self.used["wall"]) / 2))
 
-    def spend(self, kind: CellKind, processor: float, idle: float) -> None:
+    def spend(self, kind: CellKind, processor: float, idle: float, wall: float) -> None:
         """Subtract a cell's time from its budget."""
         self.used[_budget(kind)] += processor
         self.used["idle"] += idle
+        self.used["wall"] += wall
 
 
 def allowance(limits: Limits, most: float, left: float, idle: float) -> Allowance:

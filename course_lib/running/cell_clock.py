@@ -58,7 +58,8 @@ class CellClock:
         """End the current cell."""
         self._stopwatch.look_if_due()
         if self._cell is not None:
-            self.budgets.spend(self._cell.kind, self._stopwatch.used, self._stopwatch.idle)
+            watch = self._stopwatch
+            self.budgets.spend(self._cell.kind, watch.used, watch.idle, watch.passed)
         self._cell = None
 
     def late(self) -> Late | None:

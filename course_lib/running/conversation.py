@@ -27,6 +27,7 @@ from course_lib.running.frames import Broken, Frame, Line
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome, Output, Status
 from course_lib.running.outputs import read_outputs
+from course_lib.running.unseen_code import unpack as unpack_code
 
 Questions = Mapping[str, tuple[Question, ...]]
 
@@ -98,6 +99,7 @@ class Conversation:
         self._deciding = [name for name in self.questions if name.startswith(PUBLIC)] or [*self.questions]
         self._parked: set[str] = set()
         self._waits: dict[str, Error] = {}  # by exercise
+        self._unseen: dict[str, str] = {}  # see `Outcome`
         self._unfinished = False  # whether the machine was too busy
         self._alive: set[str] = set()  # answerers that have answered, and may be asked again
         self._started = time.monotonic()
@@ -119,7 +121,8 @@ class Conversation:
             self.line.close()
         seconds = time.monotonic() - self._started
         found = self.status, self.reason, self.outputs, self.sheets, seconds
-        return Outcome(*found, broken=self.broken, unfinished=self._unfinished, asked=self.asked)
+        outcome = Outcome(*found, broken=self.broken, unfinished=self._unfinished, asked=self.asked)
+        return replace(outcome, idle_seconds=self.used.get("idle", 0.0), unseen=self._unseen)
 
     def _fail(self, reason: str) -> None:
         self.broken = True
@@ -136,6 +139,7 @@ class Conversation:
         self.reason = frame.head["reason"]
         self.used = frame.head["used"]
         self._unfinished = bool(frame.head["unfinished"])
+        self._unseen = unpack_code(frame.body)
         self.broke = self._to_leave_out(frame.head["broke"])
 
     def _to_leave_out(self, cell: str) -> str:
@@ -203,6 +207,7 @@ class Conversation:
                     twice |= not self._note(exercise, frame.body, room)
                 except Exception as error:  # a student's bytes may cause any error in our readers
                     problem = Failure.UNREADABLE.error(str(error)[:300])
+            self._unseen |= unpack_code(frame.body)
             code = "forged" if twice else frame.head.get("problem", "")
             if not code:
                 self._alive.add(asked)

@@ -70,8 +70,13 @@ class Limits:
         return self.patience * self.answer_seconds + self.idle_seconds
 
     def shortened(self, share: float) -> Limits:
-        """Return the limits with a share of the processor time of all cells."""
-        return replace(self, total_seconds=share * self.total_seconds, exercise_seconds=share * self.exercise_seconds)
+        """Return the limits with a share of the time of all cells."""
+        return replace(
+            self,
+            total_seconds=share * self.total_seconds,
+            exercise_seconds=share * self.exercise_seconds,
+            idle_seconds=share * self.idle_seconds,
+        )
 
     @classmethod
     def of(cls, course: Course) -> Limits:

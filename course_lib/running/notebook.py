@@ -91,7 +91,7 @@ class Notebook:
             error = late
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-        self.budgets.spend(cell.kind, _processor_seconds() - used, 0.0)
+        self.budgets.spend(cell.kind, _processor_seconds() - used, 0.0, 0.0)
         self.descriptors.empty_into(self.recorder)
         if error is not None and not self.recorder.has_error:
             self.recorder.error(type(error).__name__, str(error) if isinstance(error, TimeLimit) else "", [])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from course_lib.checking.sheet import Sheet
+from course_lib.running.limits import Limits
 
 #: graded: every cell that grading needs ran to its end, whatever it raised ·
 #: stopped: a limit was reached, what was answered before counts ·
@@ -31,6 +32,8 @@ class Outcome:
         reason: the reason, for students and instructors to read; empty if the status is graded.
         seconds: wall time.
         processor_seconds: CPU seconds of all its processes; None if unknown.
+        unseen: code that ran although it is in no cell, with the name of its file, see `unseen_code`.
+        idle_seconds: how long its cells waited without using a processor.
         broken: whether its processes stopped responding or broke the protocol although no limit ended them. Missing
             answers then say nothing about the notebook, which should run again.
         unfinished: whether the machine was too busy to finish a cell or an answer.
@@ -48,9 +51,16 @@ class Outcome:
     unfinished: bool = False
     over_ours: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     asked: bool = False
+    idle_seconds: float = 0.0
+    unseen: Mapping[str, str] = field(default_factory=dict)
+
+    def share_of(self, limits: Limits) -> float:
+        """Return the share that this run used of the processor time, or of the time to wait, of all cells."""
+        waited = self.idle_seconds / limits.idle_seconds if limits.idle_seconds else 0.0
+        return max((self.processor_seconds or 0.0) / limits.cells_seconds, waited)
 
     def with_cost_of(self, again: Outcome) -> Outcome:
-        """Add the time that another run of the same submission took, and whether that run was cut off."""
+        """Add the time that another run of the same submission took, the code it ran, and whether it was cut off."""
         used = None
         if self.processor_seconds is not None and again.processor_seconds is not None:
             used = self.processor_seconds + again.processor_seconds
@@ -58,6 +68,8 @@ class Outcome:
             self,
             seconds=self.seconds + again.seconds,
             processor_seconds=used,
+            idle_seconds=self.idle_seconds + again.idle_seconds,
+            unseen={**self.unseen, **again.unseen},
             unfinished=self.unfinished or again.unfinished or again.broken,
         )
 

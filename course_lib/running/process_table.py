@@ -5,7 +5,9 @@ The table is opened before a submission's mount namespace covers ``/proc``. Afte
 
 from __future__ import annotations
 
+import math
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -37,6 +39,9 @@ class ProcessTable:
     def __init__(self) -> None:
         self._folder = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         self._faults: dict[int, int] = {}  # each process's page faults when the table was last read
+        self._waits: dict[str, float] = {}  # each thread's wait for a processor when it was last read
+        allowed = os.sched_getaffinity(0)
+        self._processor = min(allowed) if len(allowed) == 1 else None
         self._read(f"self/task/{os.readlink('self', dir_fd=self._folder)}/children")
 
     @classmethod
@@ -73,6 +78,35 @@ class ProcessTable:
             threads = self._names(f"{process.pid}/task")
             return any(self._state(f"{process.pid}/task/{thread}/stat") in wants for thread in threads)
         return False
+
+    def waited(self, processes: Iterable[Process]) -> float:
+        """Return how many seconds all threads of these processes have waited for a processor since the last call.
+
+        The number is infinite if it is unknown, because a thread has ended or the kernel doesn't count.
+        """
+        before, self._waits = self._waits, {}
+        try:
+            for process in processes:
+                for thread in self._names(f"{process.pid}/task"):
+                    name = f"{process.pid}/task/{thread}/schedstat"
+                    self._waits[name] = int(self._read(name).split()[1]) / 1e9
+        except (OSError, IndexError, ValueError):
+            return math.inf
+        if before.keys() - self._waits.keys():
+            return math.inf
+        return sum(max(0.0, seconds - before.get(name, 0.0)) for name, seconds in self._waits.items())
+
+    def spare_seconds(self) -> float:
+        """Return how long the only processor that this process may use has had nothing to do. It is 0 if it has more.
+
+        Time in which the processor waits for a disk doesn't count.
+        """
+        if self._processor is not None:
+            with suppress(OSError, ValueError):
+                for line in self._read("stat").splitlines():
+                    if line.startswith(f"cpu{self._processor} "):
+                        return int(line.split()[4]) / _TICKS
+        return 0.0
 
     def number_here(self, process: Process) -> int:
         """Return the number that this process can use to send a signal to another; 0 if the other has ended."""

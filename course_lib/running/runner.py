@@ -163,11 +163,13 @@ class Runner:
         """Run a notebook until every exercise is reached, if need be with demo cells or without a cell that ends it."""
         run, outcome = Run(tuple(cells)), Outcome("stopped")
         reasons, sheets, outputs, seconds, used = list[str](), dict[str, Sheet](), dict[str, list[Output]](), 0.0, 0.0
+        unseen: dict[str, str] = {}
         for _ in range(MOST_RUNS):
             outcome, next_run = self._run_once(run, questions, limits, public)
             seconds, used = seconds + outcome.seconds, used + (outcome.processor_seconds or 0.0)
             reasons.append(outcome.reason)
             sheets, outputs = {**sheets, **outcome.sheets}, {**outputs, **outcome.outputs}
+            unseen |= outcome.unseen
             if next_run is None:
                 break
             run = next_run
@@ -180,6 +182,7 @@ class Runner:
             outputs={cell.id: outputs[cell.id] for cell in cells if cell.id in outputs},
             seconds=seconds,
             processor_seconds=used or None,
+            unseen=unseen,
         )
 
     def _run_once(

@@ -27,6 +27,7 @@ from course_lib.running.process_table import ProcessTable
 from course_lib.running.processes import die_with_parent
 from course_lib.running.shell import NotebookShell
 from course_lib.running.stopwatch import LOOK_SECONDS
+from course_lib.running.unseen_code import UnseenCode, report_to
 
 _NO_CELL = Cell("", "setup", "")  #: stands for the time before the first cell
 
@@ -50,7 +51,8 @@ class Supervisor:
         self.cells = [Cell(**cell) for cell in json.loads(request.body)]
         self.others = others
         exercises = {cell.exercise for cell in self.cells if cell.kind == "grade"}
-        self.asking = Asking(exercises, self.limits, outside, table)
+        self.unseen = UnseenCode()
+        self.asking = Asking(exercises, self.limits, outside, table, self.unseen)
         self.notebook, self._inside = _pair(2 * self.limits.output_bytes)
         self.clock = CellClock(self.limits, table, request.head["used"])
         self._used = request.head["used"]
@@ -78,13 +80,14 @@ class Supervisor:
             self._be_the_notebook(shell)
         self._inside.close()
         self.asking.close_their_ends()
+        self.unseen.close_theirs()
         status, reason = self._watch(woken)
         self.asking.begin()
         ended = {"is": "ended", "status": status, "reason": reason, "used": self.clock.budgets.used}
-        self.outside.send({**ended, "unfinished": self.clock.unfinished, "broke": self._broke()})
+        self.outside.send({**ended, "unfinished": self.clock.unfinished, "broke": self._broke()}, self.unseen.packed())
         while (asked := self.outside.receive()) is not None:
             problem = self.asking.ask(asked)
-            self.outside.send({"is": "answered", "problem": problem})
+            self.outside.send({"is": "answered", "problem": problem}, self.unseen.packed())
 
     def _be_the_notebook(self, shell: NotebookShell) -> NoReturn:
         """In the child, keep only its own lines open, accept the limits, and run the cells."""
@@ -95,8 +98,11 @@ class Supervisor:
             os.setsid()
             die_with_parent()
             answerers = self.asking.their_ends
-            _close_all_but({0, 1, 2, self._inside.fileno(), *(line.fileno() for line in answerers.values())})
+            lines = (self._inside, *answerers.values(), *((self.unseen.theirs,) if self.unseen.theirs else ()))
+            _close_all_but({0, 1, 2, *(line.fileno() for line in lines)})
             limit_this_process(self.limits, self.others)
+            if self.unseen.theirs:
+                report_to(self.unseen.theirs)
             Notebook(shell, self.limits, self._inside, answerers, self._used).run(self.cells, self.demos)
             os._exit(0)
         except BaseException:
@@ -113,6 +119,7 @@ class Supervisor:
             self.notebook.socket.setblocking(False)
             while self._exit is None:
                 self._keep_time()
+                self.unseen.read()
                 for key, _ in ready.select(LOOK_SECONDS):
                     if key.fileobj == woken:
                         with contextlib.suppress(BlockingIOError):
