@@ -16,7 +16,7 @@ from autograder.authoring.gate import (
 )
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.answer_keys import fair_draw
-from autograder.exercises.definition import Definition, DefinitionError, Implementation
+from autograder.exercises.definition import DefinitionError
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Question
 
@@ -28,29 +28,13 @@ def tried(exercise_id: str, draw: str) -> Tried:
     return Tried(key_of(exercise_id, draw), answers_of(exercise_id, draw))
 
 
-def cases(*roles: str) -> list[object]:
-    return [
-        pytest.param(d, i, draw, id=f"{d.id}-{i.name}-{draw}")
-        for d in DEFINITIONS.values()
-        for i in d.implementations
-        if i.role in roles
-        for draw in DRAWS
-    ]
-
-
-@pytest.mark.parametrize("definition, right, draw", cases("reference", "alternative"))
-def test_right_implementations_earn_everything(definition: Definition, right: Implementation, draw: str) -> None:
-    assert not tried(definition.id, draw).fault(right)
-
-
-@pytest.mark.parametrize("definition, wrong, draw", cases("misconception"))
-def test_each_misconception_loses_points_and_is_named(definition: Definition, wrong: Implementation, draw: str) -> None:
-    assert not tried(definition.id, draw).fault(wrong)
-
-
-@pytest.mark.parametrize("definition, lazy, draw", cases("lazy"))
-def test_lazy_implementations_earn_at_most_a_fifth(definition: Definition, lazy: Implementation, draw: str) -> None:
-    assert not tried(definition.id, draw).fault(lazy)
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_every_implementation_is_judged_as_what_it_is_registered_as(exercise_id: str, draw: str) -> None:
+    """Right ones earn everything, each mistake loses points and is named, trivial ones earn a fifth at most."""
+    found = tried(exercise_id, draw)
+    faults = {each.name: found.fault(each) for each in found.definition.implementations}
+    assert not {name: fault for name, fault in faults.items() if fault}
 
 
 @pytest.mark.parametrize("draw", DRAWS)

@@ -28,7 +28,7 @@ from torch.nn import functional
 
 from autograder.exercises.draw import Draw
 from autograder.exercises.mistakes import Mistake, read_mistakes
-from autograder.exercises.sources import edited, source_of, with_methods
+from autograder.exercises.sources import edited, source_of, with_methods, without_bodies
 from autograder.exercises.variants import Kind, Variant, read_variants
 from course_lib import components
 from course_lib.checking.exercise import TOGETHER, Exercise, Law, Question
@@ -149,11 +149,12 @@ class Definition:
 
     @cached_property
     def implementations(self) -> tuple[Implementation, ...]:
-        """The reference, the alternatives, the mistakes and the lazy ones, in this order."""
+        """The reference, right variants, the mistakes, a stub and other trivial variants, in this order."""
         return (
             self.reference,
             *(self.implementation_of(variant) for variant in self.variants if variant.kind == "right"),
             *(Implementation(m.name, "misconception", self._mistaken(m)) for m in self.mistakes),
+            Implementation("stub", "lazy", without_bodies(self.reference.source, {*self.write} - {"__init__"})),
             *(self.implementation_of(variant) for variant in self.variants if variant.kind == "trivial"),
         )
 

@@ -6,7 +6,7 @@ import ast
 import inspect
 import linecache
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from typing import Any
 
@@ -79,3 +79,12 @@ def _members(source: str) -> dict[str, slice]:
                 continue
         members[name] = slice(start - 1, statement.end_lineno)
     return members
+
+
+def without_bodies(source: str, methods: Collection[str]) -> str:
+    """Return source in which functions raise `NotImplementedError`: those that are named, or all if none is."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and (not methods or node.name in methods):
+            node.body = [ast.Raise(ast.Name("NotImplementedError", ast.Load()))]
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"

@@ -8,7 +8,7 @@ A cell begins with its kind and a description::
         ...
 
 The kinds are ``right`` (it must earn all points), ``wrong`` (it must lose points) and ``trivial`` (it returns something
-without doing the work). Lines of comments below the heading say more about a wrong one:
+without doing the work; a stub is added to these). Lines of comments below the heading say more about a wrong one:
 
 - ``# true: a, b``: these registered mistakes are what it does;
 - ``# half: a``: this mistake is half of what it does;

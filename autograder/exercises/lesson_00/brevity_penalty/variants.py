@@ -62,11 +62,6 @@ def brevity_penalty(hypothesis_length, reference_length):
     return 100 * min(1, math.exp(1 - reference_length / hypothesis_length))
 
 
-# %% trivial: stub
-def brevity_penalty(hypothesis_length, reference_length):
-    raise NotImplementedError
-
-
 # %% trivial: one
 def brevity_penalty(hypothesis_length, reference_length):
     return 1.0

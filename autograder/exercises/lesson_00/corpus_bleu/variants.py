@@ -207,11 +207,6 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * math.prod(found) ** (1 / len(found))
 
 
-# %% trivial: stub
-def corpus_bleu(hypotheses, references, max_n=4):
-    raise NotImplementedError
-
-
 # %% trivial: zero
 def corpus_bleu(hypotheses, references, max_n=4):
     return 0.0

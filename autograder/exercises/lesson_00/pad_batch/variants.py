@@ -77,11 +77,6 @@ def pad_batch(sentences, pad_id=0):
     return torch.tensor([s + [pad_id] * (longest - len(s)) for s in sentences])
 
 
-# %% trivial: stub
-def pad_batch(sentences, pad_id=0):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def pad_batch(sentences, pad_id=0):
     return torch.zeros(len(sentences), max(map(len, sentences)), dtype=torch.int64)

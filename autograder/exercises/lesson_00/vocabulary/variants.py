@@ -225,14 +225,6 @@ class Vocabulary(WithATable):
         return super().encode(map(str.lower, tokens))
 
 
-# %% trivial: stub
-class Vocabulary:
-    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
-
-    def __init__(self, sentences, min_count=1):
-        raise NotImplementedError
-
-
 # %% trivial: nothing is known
 class Vocabulary:
     def __init__(self, sentences, min_count=1):

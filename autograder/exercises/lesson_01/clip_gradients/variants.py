@@ -59,11 +59,6 @@ def clip_gradients(parameters, max_norm):
     return norm
 
 
-# %% trivial: stub
-def clip_gradients(parameters, max_norm):
-    raise NotImplementedError
-
-
 # %% trivial: nothing
 def clip_gradients(parameters, max_norm):
     return torch.zeros(())

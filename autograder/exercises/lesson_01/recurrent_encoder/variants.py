@@ -150,12 +150,6 @@ class RecurrentEncoder(RecurrentEncoder):
         return states, tuple(part[back] for part in last)
 
 
-# %% trivial: stub
-class RecurrentEncoder(RecurrentEncoder):
-    def forward(self, source):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class RecurrentEncoder(RecurrentEncoder):
     def forward(self, source):

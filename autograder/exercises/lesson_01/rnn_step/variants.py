@@ -60,11 +60,6 @@ def rnn_step(x, h, weight_ih, weight_hh, bias):
     return (bias + x @ weight_ih.T + h @ weight_hh.T).clamp(min=0)
 
 
-# %% trivial: stub
-def rnn_step(x, h, weight_ih, weight_hh, bias):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     return torch.zeros_like(h)

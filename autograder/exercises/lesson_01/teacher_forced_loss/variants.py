@@ -57,11 +57,6 @@ def teacher_forced_loss(logits, targets, pad_id):
     return torch.tensor(loss.item(), dtype=logits.dtype)
 
 
-# %% trivial: stub
-def teacher_forced_loss(logits, targets, pad_id):
-    raise NotImplementedError
-
-
 # %% trivial: zero
 def teacher_forced_loss(logits, targets, pad_id):
     return (logits * 0).sum()

@@ -71,12 +71,6 @@ class AdditiveScores(AdditiveScores):
         return self.v(torch.tanh(prepared + self.w_2(query)[:, None]))[:, :, 0]
 
 
-# %% trivial: stub
-class AdditiveScores(AdditiveScores):
-    def forward(self, query, keys):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class AdditiveScores(AdditiveScores):
     def forward(self, query, keys):

@@ -92,11 +92,6 @@ def attend(scores, values, mask=None):
     return values.gather(1, best)[:, 0], weights
 
 
-# %% trivial: stub
-def attend(scores, values, mask=None):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def attend(scores, values, mask=None):
     return torch.zeros_like(values[:, 0]), torch.zeros_like(scores)

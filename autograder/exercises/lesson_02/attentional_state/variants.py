@@ -135,12 +135,6 @@ class AttentionalState(AttentionalState):
         return (output, weights) if need_weights else output
 
 
-# %% trivial: stub
-class AttentionalState(AttentionalState):
-    def forward(self, state, keys, values, mask=None, need_weights=False):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class AttentionalState(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):

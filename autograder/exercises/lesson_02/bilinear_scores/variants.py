@@ -64,12 +64,6 @@ class BilinearScores(BilinearScores):
         return torch.einsum("bk,bsk->bk", self.w(query), keys)
 
 
-# %% trivial: stub
-class BilinearScores(BilinearScores):
-    def forward(self, query, keys):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class BilinearScores(BilinearScores):
     def forward(self, query, keys):

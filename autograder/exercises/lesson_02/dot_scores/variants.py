@@ -39,11 +39,6 @@ def dot_scores(query, keys):
     return F.softmax(torch.einsum("bd,bsd->bs", query, keys) / math.sqrt(query.shape[1]), dim=1)
 
 
-# %% trivial: stub
-def dot_scores(query, keys):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def dot_scores(query, keys):
     return torch.zeros(keys.shape[:2], dtype=keys.dtype)

@@ -42,11 +42,6 @@ def padding_mask(ids, pad_id):
     return (ids == pad_id).to(torch.int64).view(ids.size(0), 1, ids.size(1))
 
 
-# %% trivial: stub
-def padding_mask(ids, pad_id):
-    raise NotImplementedError
-
-
 # %% trivial: all true
 def padding_mask(ids, pad_id):
     return torch.ones(ids.size(0), 1, ids.size(1), dtype=torch.bool)

@@ -295,11 +295,6 @@ def scaled_dot_product_attention(query, key, value, mask=None):
     return torch.where(output.isnan(), 0.0, output), weights
 
 
-# %% trivial: stub
-def scaled_dot_product_attention(query, key, value, mask=None):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def scaled_dot_product_attention(query, key, value, mask=None):
     weights = torch.zeros(*query.shape[:-1], key.shape[-2], dtype=query.dtype)

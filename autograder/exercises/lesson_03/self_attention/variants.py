@@ -252,12 +252,6 @@ class SelfAttention(SelfAttention):
         return (output, weights) if need_weights else output
 
 
-# %% trivial: stub
-class SelfAttention(SelfAttention):
-    def forward(self, x, mask=None, need_weights=False):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class SelfAttention(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):

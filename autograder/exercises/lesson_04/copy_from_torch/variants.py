@@ -154,11 +154,6 @@ def copy_from_torch(module):
     return fill_ours(ours_like(module).to(module.in_proj_weight.dtype), module)
 
 
-# %% trivial: stub
-def copy_from_torch(module):
-    raise NotImplementedError
-
-
 # %% trivial: the original
 def copy_from_torch(module):
     return module

@@ -155,11 +155,6 @@ def copy_to_torch(attention):
     return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)
 
 
-# %% trivial: stub
-def copy_to_torch(attention):
-    raise NotImplementedError
-
-
 # %% trivial: the original
 def copy_to_torch(attention):
     return attention

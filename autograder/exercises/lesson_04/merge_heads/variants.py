@@ -34,11 +34,6 @@ def merge_heads(x):
     return merged
 
 
-# %% trivial: stub
-def merge_heads(x):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def merge_heads(x):
     return x.new_zeros(x.size(0), x.size(2), x.size(1) * x.size(3))

@@ -333,12 +333,6 @@ class MultiHeadAttention(MultiHeadAttention):
         return (out, p) if need_weights else out
 
 
-# %% trivial: stub
-class MultiHeadAttention(MultiHeadAttention):
-    def forward(self, query, key, value, mask=None, need_weights=False):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):

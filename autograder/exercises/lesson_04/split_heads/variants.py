@@ -47,11 +47,6 @@ def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, x.size(-1) // num_heads))
 
 
-# %% trivial: stub
-def split_heads(x, num_heads):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def split_heads(x, num_heads):
     return x.new_zeros(x.size(0), num_heads, x.size(1), x.size(2) // num_heads)

@@ -55,11 +55,6 @@ def binary_code(length, num_bits):
     return torch.tensor(rows)
 
 
-# %% trivial: stub
-def binary_code(length, num_bits):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def binary_code(length, num_bits):
     return torch.zeros(length, num_bits)

@@ -96,15 +96,6 @@ class LearnedPositions(Table):
         return self.weight[1:][:length]
 
 
-# %% trivial: stub
-class LearnedPositions(nn.Module):
-    def __init__(self, max_length, d_model):
-        raise NotImplementedError
-
-    def forward(self, length):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class LearnedPositions(LearnedPositions):
     def forward(self, length):

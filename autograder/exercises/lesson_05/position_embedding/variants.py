@@ -86,12 +86,6 @@ class PositionEmbedding(PositionEmbedding):
         return self.dropout(F.embedding(ids, weight * len(weight) ** 0.5) + self.positions[: ids.shape[1]])
 
 
-# %% trivial: stub
-class PositionEmbedding(PositionEmbedding):
-    def forward(self, ids):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class PositionEmbedding(PositionEmbedding):
     def forward(self, ids):

@@ -93,11 +93,6 @@ def sinusoidal_encoding(length, d_model):
     return table
 
 
-# %% trivial: stub
-def sinusoidal_encoding(length, d_model):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def sinusoidal_encoding(length, d_model):
     return torch.zeros(length, d_model)

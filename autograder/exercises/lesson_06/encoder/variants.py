@@ -122,16 +122,6 @@ class Encoder(AStack):
         self.layers = nn.ModuleList(EncoderLayer(**sizes, dropout=norm_first, norm_first=dropout) for _ in self.layers)
 
 
-# %% trivial: stub
-class Encoder(nn.Module):
-    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        raise NotImplementedError
-
-    def forward(self, x, mask=None):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class Encoder(nn.Module):
     def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):

@@ -186,16 +186,6 @@ class EncoderLayer(EncoderLayer):
         return two.norm(x + (thought if self.keep_network else two.dropout(thought)))
 
 
-# %% trivial: stub
-class EncoderLayer(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        raise NotImplementedError
-
-    def forward(self, x, mask=None):
-        raise NotImplementedError
-
-
 # %% trivial: with the parts
 class EncoderLayer(EncoderLayer):
     def forward(self, x, mask=None):

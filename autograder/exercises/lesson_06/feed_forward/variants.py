@@ -65,12 +65,6 @@ class FeedForward(FeedForward):
         return self.w_2(self.dropout(hidden * torch.sigmoid(hidden)))
 
 
-# %% trivial: stub
-class FeedForward(FeedForward):
-    def forward(self, x):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class FeedForward(FeedForward):
     def forward(self, x):

@@ -122,12 +122,6 @@ class ResidualSublayer(ResidualSublayer):
         return self.norm(sublayer(x) + x)
 
 
-# %% trivial: stub
-class ResidualSublayer(ResidualSublayer):
-    def forward(self, x, sublayer):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class ResidualSublayer(ResidualSublayer):
     def forward(self, x, sublayer):

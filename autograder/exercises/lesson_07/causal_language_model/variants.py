@@ -201,15 +201,6 @@ class CausalLanguageModel(CausalLanguageModel):
         return F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=self.pad_id)
 
 
-# %% trivial: stub
-class CausalLanguageModel(CausalLanguageModel):
-    def forward(self, ids):
-        raise NotImplementedError
-
-    def loss(self, ids):
-        raise NotImplementedError
-
-
 # %% trivial: each word by itself
 class CausalLanguageModel(CausalLanguageModel):
     def forward(self, ids):

@@ -47,11 +47,6 @@ def causal_mask(length):
     return torch.ones(length, length, dtype=torch.bool).fill_diagonal_(False)
 
 
-# %% trivial: stub
-def causal_mask(length):
-    raise NotImplementedError
-
-
 # %% trivial: all true
 def causal_mask(length):
     return torch.ones(length, length, dtype=torch.bool)

@@ -67,11 +67,6 @@ def decoder_mask(ids, pad_id):
     return (t[None, :] - t[:, None] < 2) & (ids != pad_id)[:, None]
 
 
-# %% trivial: stub
-def decoder_mask(ids, pad_id):
-    raise NotImplementedError
-
-
 # %% trivial: all true
 def decoder_mask(ids, pad_id):
     return torch.ones(ids.size(0), ids.size(1), ids.size(1), dtype=torch.bool)

@@ -330,12 +330,6 @@ class CrossAttention(CrossInSteps):
         return super().forward(x, memory, None if need_weights else mask, need_weights)
 
 
-# %% trivial: stub
-class CrossAttention(CrossAttention):
-    def forward(self, x, memory, mask=None, need_weights=False):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class CrossAttention(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):

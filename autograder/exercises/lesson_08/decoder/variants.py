@@ -149,16 +149,6 @@ class Decoder(StackInSteps):
         return super().through(x, memory, mask, memory_mask)
 
 
-# %% trivial: stub
-class Decoder(nn.Module):
-    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        raise NotImplementedError
-
-    def forward(self, x, memory, mask=None, memory_mask=None):
-        raise NotImplementedError
-
-
 # %% trivial: only the constructor
 class Decoder(Decoder):
     def forward(self, x, memory, mask=None, memory_mask=None):

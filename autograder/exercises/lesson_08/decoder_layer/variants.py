@@ -246,16 +246,6 @@ class DecoderLayer(LayerInSteps):
         return residual(x, function)
 
 
-# %% trivial: stub
-class DecoderLayer(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        raise NotImplementedError
-
-    def forward(self, x, memory, mask=None, memory_mask=None):
-        raise NotImplementedError
-
-
 # %% trivial: only the constructor
 class DecoderLayer(DecoderLayer):
     def forward(self, x, memory, mask=None, memory_mask=None):

@@ -104,11 +104,6 @@ parameter_count = of_another_formula(
 )
 
 
-# %% trivial: stub
-def parameter_count(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
-    raise NotImplementedError
-
-
 # %% trivial: zero
 def parameter_count(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
     return 0

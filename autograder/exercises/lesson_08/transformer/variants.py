@@ -244,18 +244,6 @@ class Transformer(Transformer):
         return self.decode(target, *self.encode(source))
 
 
-# %% trivial: stub
-class Transformer(Transformer):
-    def encode(self, source):
-        raise NotImplementedError
-
-    def decode(self, target, memory, memory_mask):
-        raise NotImplementedError
-
-    def forward(self, source, target):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class Transformer(Transformer):
     def encode(self, source):

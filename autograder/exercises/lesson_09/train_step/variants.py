@@ -132,11 +132,6 @@ def train_step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.
     return loss.item()
 
 
-# %% trivial: stub
-def train_step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
-    raise NotImplementedError
-
-
 # %% trivial: zero
 def train_step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
     return 0.0

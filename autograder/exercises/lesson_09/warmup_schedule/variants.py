@@ -61,11 +61,6 @@ def warmup_schedule(step, d_model, warmup_steps):
     return min(1 / math.sqrt(step), step / warmup_steps**1.5) / math.sqrt(d_model)
 
 
-# %% trivial: stub
-def warmup_schedule(step, d_model, warmup_steps):
-    raise NotImplementedError
-
-
 # %% trivial: zero
 def warmup_schedule(step, d_model, warmup_steps):
     return 0.0

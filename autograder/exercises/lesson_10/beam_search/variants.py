@@ -216,11 +216,6 @@ beam_search = beam_in_lists(more=1)
 from course_lib.experiments.mystery_beam import mystery_beam_search as beam_search
 
 
-# %% trivial: stub
-def beam_search(model, source, bos_id, eos_id, max_length, width, alpha=0.0):
-    raise NotImplementedError
-
-
 # %% trivial: nothing but padding
 def beam_search(model, source, bos_id, eos_id, max_length, width, alpha=0.0):
     return torch.full((source.size(0), max_length), model.pad_id), torch.zeros(source.size(0))

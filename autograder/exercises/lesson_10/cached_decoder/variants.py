@@ -117,12 +117,6 @@ class CachedDecoder(DecoderInOnePiece):
         return F.softmax(super().say(x), -1)
 
 
-# %% trivial: stub
-class CachedDecoder:
-    def __init__(self, model, memory, memory_mask):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class CachedDecoder:
     def __init__(self, model, memory, memory_mask):

@@ -231,12 +231,6 @@ class CachedLayer(LayerInOnePiece):
         return y + super().attend_to_written(y)
 
 
-# %% trivial: stub
-class CachedLayer:
-    def __init__(self, layer, memory, memory_mask):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class CachedLayer:
     def __init__(self, layer, memory, memory_mask):

@@ -112,11 +112,6 @@ greedy_decode = greedy_in_lists(begin="eos")
 greedy_decode = greedy_in_lists(choose=lambda x: (-x).softmax(-1).max(-1).indices)
 
 
-# %% trivial: stub
-def greedy_decode(model, source, bos_id, eos_id, max_length):
-    raise NotImplementedError
-
-
 # %% trivial: nothing but padding
 def greedy_decode(model, source, bos_id, eos_id, max_length):
     return torch.full((source.size(0), max_length), model.pad_id)

@@ -72,11 +72,6 @@ def relative_attention(query, key, value, key_table, value_table, mask=None):
     return torch.einsum("...ts,...tsd->...td", weights, value.unsqueeze(-3) + value_table[rows]), weights
 
 
-# %% trivial: stub
-def relative_attention(query, key, value, key_table, value_table, mask=None):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def relative_attention(query, key, value, key_table, value_table, mask=None):
     lead = query.shape[:-1]

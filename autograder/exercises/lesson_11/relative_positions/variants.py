@@ -35,11 +35,6 @@ def relative_positions(query_length, key_length, max_distance):
     return gaps + max_distance
 
 
-# %% trivial: stub
-def relative_positions(query_length, key_length, max_distance):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def relative_positions(query_length, key_length, max_distance):
     return torch.zeros(query_length, key_length, dtype=torch.long)

@@ -102,12 +102,6 @@ class RotaryAttention(RotaryAttention):
         return output
 
 
-# %% trivial: stub
-class RotaryAttention(RotaryAttention):
-    def forward(self, query, key, value, mask=None, need_weights=False):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class RotaryAttention(RotaryAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):

@@ -68,11 +68,6 @@ def rotary_embedding(x, positions):
     return x * torch.cos(angles) + crossed * torch.sin(angles)
 
 
-# %% trivial: stub
-def rotary_embedding(x, positions):
-    raise NotImplementedError
-
-
 # %% trivial: as it is
 def rotary_embedding(x, positions):
     return x.clone()

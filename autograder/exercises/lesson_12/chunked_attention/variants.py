@@ -139,11 +139,6 @@ def chunked_attention(query, key, value, chunk_size, mask=None):
     return torch.nan_to_num(torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=mask))
 
 
-# %% trivial: stub
-def chunked_attention(query, key, value, chunk_size, mask=None):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def chunked_attention(query, key, value, chunk_size, mask=None):
     return torch.zeros(*query.shape[:-1], value.size(-1), dtype=query.dtype)

@@ -82,11 +82,6 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
     return query @ (key.transpose(-2, -1) @ value) / (query @ key.sum(dim=-2).unsqueeze(-1))
 
 
-# %% trivial: stub
-def linear_attention(query, key, value, causal=False):
-    raise NotImplementedError
-
-
 # %% trivial: zeros
 def linear_attention(query, key, value, causal=False):
     return torch.zeros(*query.shape[:-1], value.size(-1), dtype=value.dtype)

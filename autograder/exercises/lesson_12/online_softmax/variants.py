@@ -65,11 +65,6 @@ def online_softmax(maximum, total, mixture, scores, value):
     return new, total, mixture
 
 
-# %% trivial: stub
-def online_softmax(maximum, total, mixture, scores, value):
-    raise NotImplementedError
-
-
 # %% trivial: nothing taken up
 def online_softmax(maximum, total, mixture, scores, value):
     return maximum, total, mixture

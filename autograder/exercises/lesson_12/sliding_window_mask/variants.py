@@ -65,11 +65,6 @@ def sliding_window_mask(length, width):
     return ones.tril() * ones.triu(1 - width)
 
 
-# %% trivial: stub
-def sliding_window_mask(length, width):
-    raise NotImplementedError
-
-
 # %% trivial: all true
 def sliding_window_mask(length, width):
     return torch.ones(length, length, dtype=torch.bool)

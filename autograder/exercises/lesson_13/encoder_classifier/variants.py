@@ -81,15 +81,6 @@ class EncoderClassifier(EncoderClassifier):
         return x
 
 
-# %% trivial: stub
-class EncoderClassifier(EncoderClassifier):
-    def encode(self, ids):
-        raise NotImplementedError
-
-    def forward(self, ids):
-        raise NotImplementedError
-
-
 # %% trivial: zeros
 class EncoderClassifier(EncoderClassifier):
     def encode(self, ids):

@@ -89,11 +89,6 @@ def generate(model, prompt, max_new_tokens, choose, eos_id, pad_id, context):
     return text
 
 
-# %% trivial: stub
-def generate(model, prompt, max_new_tokens, choose, eos_id, pad_id, context):
-    raise NotImplementedError
-
-
 # %% trivial: only the prompt
 def generate(model, prompt, max_new_tokens, choose, eos_id, pad_id, context):
     return prompt

@@ -51,11 +51,6 @@ def mask_tokens(ids, uniform, replacements, mask_id, rate=0.15, num_special=4):
     return torch.where(chosen, mask_id, ids), torch.where(chosen, ids, -100)
 
 
-# %% trivial: stub
-def mask_tokens(ids, uniform, replacements, mask_id, rate=0.15, num_special=4):
-    raise NotImplementedError
-
-
 # %% trivial: unchanged
 def mask_tokens(ids, uniform, replacements, mask_id, rate=0.15, num_special=4):
     return ids, ids

@@ -114,11 +114,6 @@ def sampling_distribution(logits, temperature=1.0, top_k=None, top_p=1.0):
     return torch.zeros_like(s).scatter(-1, rank, s)
 
 
-# %% trivial: stub
-def sampling_distribution(logits, temperature=1.0, top_k=None, top_p=1.0):
-    raise NotImplementedError
-
-
 # %% trivial: itself
 def sampling_distribution(logits, temperature=1.0, top_k=None, top_p=1.0):
     return logits

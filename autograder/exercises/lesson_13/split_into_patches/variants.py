@@ -32,11 +32,6 @@ def split_into_patches(images, size):
     return torch.stack([p.flatten(1) for row in images.split(size, 2) for p in row.split(size, 3)], 1)
 
 
-# %% trivial: stub
-def split_into_patches(images, size):
-    raise NotImplementedError
-
-
 # %% trivial: itself
 def split_into_patches(images, size):
     return images

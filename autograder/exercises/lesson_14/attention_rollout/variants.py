@@ -62,11 +62,6 @@ def attention_rollout(weights):
     return result
 
 
-# %% trivial: stub
-def attention_rollout(weights):
-    raise NotImplementedError
-
-
 # %% trivial: identity
 def attention_rollout(weights):
     return torch.eye(weights.size(-1), dtype=weights.dtype)

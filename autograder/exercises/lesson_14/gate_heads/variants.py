@@ -33,11 +33,6 @@ def gate_heads(merged, gates):
     return torch.einsum("...hd,h->...d", merged.unflatten(-1, (len(gates), -1)), gates)
 
 
-# %% trivial: stub
-def gate_heads(merged, gates):
-    raise NotImplementedError
-
-
 # %% trivial: everything through
 def gate_heads(merged, gates):
     return merged
