@@ -1,4 +1,4 @@
-"""Where this user's machine keeps what can be made again: answer keys and released libraries."""
+"""Find the user's cache folder, for answer keys and released libraries, which can be made again."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cache_folder() -> Path:
-    """The course's folder among the user's caches; on Linux ``XDG_CACHE_HOME`` names another place for all of them."""
+    """Return the course's folder among the user's caches. On Linux, ``XDG_CACHE_HOME`` can move them."""
     return Path(platformdirs.user_cache_dir("attention-course", appauthor=False))
 
 
 def own_cache_folder() -> Path:
-    """The same folder, made if it can be, which nobody else on the machine may change.
+    """Return the same folder, created if possible, after checking that no other user may change it.
 
     Raises:
-        CourseError: somebody else made it, or everybody may write to it.
+        CourseError: it belongs to another user, or everybody may write to it.
     """
     folder = cache_folder()
-    with suppress(OSError):  # a caller that writes says why it cannot
+    with suppress(OSError):  # a caller that writes reports why it cannot
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     require_own(folder)
     return folder
 
 
 def require_own(folder: Path) -> None:
-    """Refuse a folder that somebody else on the machine may change, because grades follow from its files.
+    """Refuse a folder that another user of the machine may change, because its files determine grades.
 
-    A folder of the user's that only its group may write to is closed, because some systems make folders that way.
+    Close a folder of this user that its group may write to, because some systems create folders that way.
 
     Raises:
         CourseError: it belongs to somebody else, or everybody may write to it or replace it.
@@ -65,7 +65,7 @@ def _refusal(folder: Path, why: str) -> str:
 
 
 def only_ours(path: Path) -> bool:
-    """Whether a file or folder belongs to this user and only this user may write to it. A link never counts."""
+    """Return whether a file or folder belongs to this user, and only this user may write to it. A link never counts."""
     found = path.lstat()
     if stat.S_ISLNK(found.st_mode):
         return False

@@ -4,8 +4,8 @@ Two of nbgrader's own lists are changed. A submission is rebuilt before anything
 instead of a Jupyter kernel. The points in the grade cells are written outside the sandbox. Two of nbgrader's converters
 are replaced, see `autograder.grading.nbgrader_converter`: nbgrader reads only plain files in a submission's folder, and
 its feedback pages are ours.
-formgrader's pages need no network: see `autograder.grading.nbgrader_page`. What its exchange hands out is what
-`course release` does: see `autograder.releasing.exchange`.
+formgrader's pages need no network, see `autograder.grading.nbgrader_page`. nbgrader's exchange releases the same files
+as `course release`, see `autograder.releasing.exchange`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from course_lib.course import CourseError, find_course
 def configure(c: Any) -> None:
     """Fill in a configuration for the course in whose folder nbgrader was started.
 
-    The class's folder, gradebook and secret are those that ``course.toml`` names and ``course grade`` uses. A database
-    that cannot be reached, or that an older nbgrader made, ends nbgrader here, in one sentence.
+    The class's folder, gradebook and secret are those that ``course.toml`` names and ``course grade`` uses. If the
+    database cannot be reached or was made by an older nbgrader, end nbgrader here with one sentence.
     """
     put_in_place()
     try:
@@ -77,7 +77,7 @@ def configure(c: Any) -> None:
 
 
 def _find_alembic() -> None:
-    """Let nbgrader find ``alembic``, which it starts by name, when its environment is not activated."""
+    """Let nbgrader find ``alembic``, which it starts by name, even if its environment is not activated."""
     if not shutil.which("alembic"):
         os.environ["PATH"] = os.pathsep.join(filter(None, [os.environ.get("PATH"), str(Path(sys.executable).parent)]))
 

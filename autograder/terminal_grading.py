@@ -84,7 +84,7 @@ class Grading:
             yield Standing(self.lesson, follows_from, self.archive, records, worth)
 
     def _require_same_folder(self, records: Records) -> None:
-        graded = records.with_points()  # one may be another grader's first, whose record is not written yet
+        graded = records.with_points()  # one may be another grader's first, not recorded yet
         if len(graded) > 1 and not any(self.archive.records(self.lesson)):
             raise CourseError(
                 f"The gradebook has grades of {many(len(graded), 'student')} for {self.lesson}, but "

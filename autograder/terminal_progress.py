@@ -1,4 +1,4 @@
-"""The progress bar of everything that takes long."""
+"""Make the progress bar for everything that takes long."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 def progress_bar() -> Progress:
-    """A bar with how many are done and how long the others may take; on stderr, so that stdout can be kept."""
+    """Return a bar with the number done and the remaining time. It is on stderr, so that stdout can be saved."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True))

@@ -1,1 +1,1 @@
-"""Writing an exercise: a skeleton to begin with, and what the gate demands of it."""
+"""Help authors write an exercise: a skeleton to start from, and the gate's requirements."""

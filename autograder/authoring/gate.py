@@ -1,7 +1,7 @@
-"""The gate: what every exercise must do before it is asked of anyone.
+"""The gate: the requirements that every exercise must meet before students see it.
 
-Right implementations earn everything, each known mistake loses points and is named, and no two mistakes are mistaken
-for each other. The tests demand it of every exercise, `course exercise try` of one, while it is written.
+Right implementations earn all points. Each known mistake loses points and is named, and no two mistakes are confused.
+The tests check this for every exercise. `course exercise try` checks one exercise while its author writes it.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ from course_lib.checking.naming import has_wrong_value
 from course_lib.checking.sheet import Sheet
 from course_lib.course import Course, CourseError
 
-#: how many must be registered, at least
+#: the least number of each that must be registered
 MISCONCEPTIONS, ALTERNATIVES = 6, 4
-#: one in so many draws must be fair: more would mean that questions leave it to luck whether a mistake shows
+#: one in this many draws must be fair. If fewer are, it is a matter of luck whether questions show a mistake
 ATTEMPTS = 10
-#: how many courses' draws are tried, of an exercise whose answers do not take long
+#: the number of courses whose draws are tried, for an exercise whose answers are quick
 COURSES = 5
 
 
 @dataclass(frozen=True)
 class Tried:
-    """An exercise on one draw: its key, and what every registered implementation answers."""
+    """An exercise on one draw: its key, and the answers of every registered implementation."""
 
     key: AnswerKey
     answered: Answered
 
     @property
     def definition(self) -> Definition:
-        """The exercise's."""
+        """Return the exercise's definition."""
         return self.answered.definition
 
     def verdict(self, name: str) -> Verdict:
-        """What a registered implementation gets, or two mistakes at once."""
+        """Return the verdict on a registered implementation, or on two mistakes at once."""
         sheets = self.answered.pairs if TOGETHER in name else self.answered.sheets
         return judge(self.key, sheets[name])
 
     def fault(self, implementation: Implementation) -> str:
-        """What is wrong with how an implementation is judged, given what it is registered as; empty: nothing."""
+        """Explain how the verdict on an implementation contradicts its role. Return an empty string if it does not."""
         found = self.verdict(implementation.name)
         match implementation.role:
             case "misconception":
@@ -69,7 +69,7 @@ class Tried:
                 return f"it is right and called {found.misconception}" if found.misconception else ""
 
     def fault_of_variant(self, name: str, variant: Implementation) -> str:
-        """The same of a mistake in another style, which must get that name."""
+        """Do the same for a variant of a mistake in another style, which must get the mistake's name."""
         sheet = ask(self.key.questions, self.definition.load(variant))
         return self._fault_of_wrong(judge(self.key, sheet), name, sheet)
 
@@ -85,19 +85,19 @@ class Tried:
         return f"it is not recognised{why}; {breaks}"
 
     def not_told_apart(self) -> list[tuple[str, str]]:
-        """The mistakes that answer just like each other, or like the reference."""
+        """Return the mistakes whose answers equal each other's or the reference's."""
         sheets = {"reference": self.key.reference, **self.key.mistakes}
         return [(a, b) for a, b in itertools.combinations(sheets, 2) if alike(sheets[a], sheets[b])]
 
     def wrongly_named_pairs(self) -> Iterator[str]:
-        """Two mistakes at once that get the name of a third."""
+        """Yield each pair of mistakes that gets the name of a third."""
         for name in self.definition.pairs:
             found = self.verdict(name).misconception
             if found is not None and found != name and found not in name.split(TOGETHER):
                 yield f"{name} is called {found}"
 
     def pairs_with_a_hidden_mistake(self) -> Iterator[str]:
-        """Two mistakes that have a name together, of which one changes no answer."""
+        """Yield each pair of mistakes that is named although one of them changes no answer."""
         for both, sheet in self.answered.named_pairs.items():
             hidden = [one for one in both.split(TOGETHER) if alike(sheet, self.answered.sheets[one])]
             if hidden:
@@ -105,17 +105,17 @@ class Tried:
 
 
 def share_of_equality(exercise: Exercise) -> float:
-    """Which share of the points comes from equality with the reference: at least half."""
+    """Return the share of the points for equality with the reference, which must be at least half."""
     return sum(law.points for law in exercise.laws if law.rule is equals_reference) / exercise.points
 
 
 def free_laws(exercise: Exercise) -> list[str]:
-    """The laws that earn points by themselves and are no equality: constants satisfy every invariance."""
+    """Return the laws other than equality that earn points alone, although a constant satisfies any invariance."""
     return [law.name for law in exercise.laws if law.points and law.rule is not equals_reference and not law.needs]
 
 
 def same_in_both(public: AnswerKey, hidden: AnswerKey) -> Iterator[str]:
-    """What of the hidden questions is not as it should be: the public ones with other numbers."""
+    """Yield how the hidden questions differ from the public ones in more than their numbers."""
     if [(q.name, q.probe) for q in public.questions] != [(q.name, q.probe) for q in hidden.questions]:
         yield "hidden questions have other names or probes than public ones"
         return
@@ -125,10 +125,10 @@ def same_in_both(public: AnswerKey, hidden: AnswerKey) -> Iterator[str]:
 
 
 def drawn_by_courses(definition: Definition, courses: int = COURSES) -> None:
-    """Try what several courses would draw.
+    """Try the draws of several courses.
 
     Raises:
-        DefinitionError: an implementation's points would hang on the draw.
+        DefinitionError: an implementation's points would depend on the draw.
     """
     for number in range(courses):
         secret = f"the secret of course {number}".encode()
@@ -136,7 +136,7 @@ def drawn_by_courses(definition: Definition, courses: int = COURSES) -> None:
 
 
 def too_few(definition: Definition) -> Iterator[str]:
-    """What is to be registered yet."""
+    """Yield what must still be registered."""
     roles: list[str] = [implementation.role for implementation in definition.implementations]
     for role, wanted in (("misconception", MISCONCEPTIONS), ("alternative", ALTERNATIVES)):
         if (there := roles.count(role)) < wanted:
@@ -144,7 +144,7 @@ def too_few(definition: Definition) -> Iterator[str]:
 
 
 def outside_the_library(definition: Definition) -> Iterator[str]:
-    """Probes, rules and recognisers that no student's library would have."""
+    """Yield probes, rules and recognisers that no student's library would have."""
     exercise, questions = definition.exercise, definition.questions(Draw.public(definition.id))
     used: Iterable[tuple[str, Callable[..., Any] | None]] = (
         *((f"question {question.name}", question.probe) for question in questions),
@@ -158,16 +158,16 @@ def outside_the_library(definition: Definition) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Demand:
-    """Something that is demanded of an exercise, and what of it is still missing."""
+    """A requirement for an exercise, and what is still missing to meet it."""
 
     sentence: str
     missing: tuple[str, ...]
 
 
 def demands(definition: Definition, course: Course) -> Iterator[Demand]:
-    """Everything that is demanded of an exercise, one after the other, as it is found out.
+    """Yield the requirements for an exercise, each as soon as it has been checked.
 
-    What cannot be tried before something else is mended is left out.
+    Leave out those that cannot be checked until something else is fixed.
     """
     exercise = definition.exercise
     yield Demand("its lesson has a cell for it, in which every name is known", tuple(_in_lesson(definition, course)))
@@ -183,7 +183,7 @@ def demands(definition: Definition, course: Course) -> Iterator[Demand]:
     free = [f"law {name} earns points by itself: say which equality it needs" for name in free_laws(exercise)]
     yield Demand("other laws count only where an equality holds", tuple(free))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # mistakes overflow and divide by zero; that is what they are here for
+        warnings.simplefilter("ignore")  # mistakes overflow and divide by zero on purpose
         yield from _of_answers(definition)
 
 
@@ -232,7 +232,7 @@ def _tried(definition: Definition, draw: Draw) -> Tried:
 
 
 def _on(draws: dict[str, Tried], find: Callable[[Tried], Iterable[str]]) -> tuple[str, ...]:
-    """What is found on any of the draws, each once."""
+    """Return what is found on any of the draws, each once."""
     return tuple(dict.fromkeys(found for tried in draws.values() for found in find(tried)))
 
 

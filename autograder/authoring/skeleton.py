@@ -1,4 +1,4 @@
-"""A skeleton of an exercise: a small one that works, to be replaced line by line."""
+"""Write the skeleton of an exercise: a small one that works, for its author to replace line by line."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ HERE = Path(__file__).parent / "skeleton"
 
 
 def write_skeleton(course: Course, folder: Path, name: str, lesson: str) -> Iterator[Path]:
-    """Write what a new exercise is made of into an extension's folder, and yield each file.
+    """Write the files of a new exercise into an extension's folder, and yield each path.
 
     Args:
-        name: of the function, and of the exercise.
-        lesson: of a lesson that is there, its name or number; of a new one, its name, as ``"15_my_lesson"``.
+        name: the name of the function and of the exercise.
+        lesson: the name or number of an existing lesson, or the name of a new one, such as ``"15_my_lesson"``.
 
     Raises:
-        CourseError: the name or the lesson cannot be used, or a file is there already.
+        CourseError: the name or the lesson cannot be used, or a file already exists.
     """
     if not name.isidentifier() or keyword.iskeyword(name) or name != name.lower():
         raise CourseError(f"{name!r} cannot be a function's name. Choose one like running_mean.")
@@ -43,7 +43,7 @@ def write_skeleton(course: Course, folder: Path, name: str, lesson: str) -> Iter
         source = (HERE / f"{template}.txt").read_text(encoding="utf-8")
         target.write_text(re.sub(r"«(\w+)»", lambda found: about[found[1]], source), encoding="utf-8")
         yield target
-    if lesson in course.lessons and not text.exists():  # ours is not edited: a copy takes its place
+    if lesson in course.lessons and not text.exists():  # a copy replaces our lesson, which is not edited
         text.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(course.lesson_text(lesson), text)
         yield text

@@ -1,1 +1,1 @@
-"""The book: the lessons as pages to be read anywhere, made by `course book`."""
+"""Make the book for `course book`: the lessons as web pages."""

@@ -1,4 +1,4 @@
-"""Making the book: its sources from the lessons as they ran, and from these, by Sphinx, its pages."""
+"""Make the book: write its sources from the lessons with their outputs, and let Sphinx make pages from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autograder.book.page import lesson_page
 from course_lib.course import Course, CourseError
 from course_lib.diagrams import FOLDER as DIAGRAMS
 
-#: told which page is being made
+#: a function that is called with the name of each page
 Tell = Callable[[str], object]
 
 
@@ -48,10 +48,10 @@ def write_sources(course: Course, folder: Path, tell: Tell = lambda page: None) 
 
 
 def make_book(course: Course, folder: Path, tell: Tell = lambda page: None) -> Path:
-    """Make the book in a folder, and return its front page. What lay there before is replaced.
+    """Make the book in a folder, and return its front page. Replace what was there before.
 
     Raises:
-        CourseError: Sphinx is not installed, or finds something wrong, such as a link that leads nowhere.
+        CourseError: Sphinx is not installed, or finds something wrong, such as a broken link.
     """
     try:
         from sphinx.cmd.build import build_main

@@ -1,4 +1,4 @@
-"""What a lesson is made of: its minutes and points, and the earlier lessons whose parts it takes up."""
+"""Describe a lesson by its minutes, its points, and the earlier lessons whose parts it uses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from course_lib.checking.formatting import number
 from course_lib.contents import LessonEntry, exercises_of, public_exercises, public_lessons
 from course_lib.course import Course
 
-#: the line in the source of the front page that the table of lessons takes the place of
+#: the line in the source of the front page that the table of lessons replaces
 PLACE = "<!-- lessons -->"
 _COMPONENTS = "course_lib.components"
 #: the small table at a lesson's head, line by line
@@ -23,10 +23,10 @@ _TABLE = re.compile(r"^(\| time \|.*)\n(\|---.*)\n(\| about .*)$", re.MULTILINE)
 
 
 def builds_on(course: Course, lesson: str) -> list[LessonEntry]:
-    """The earlier lessons whose parts a lesson takes up, in order.
+    """Return the earlier lessons whose parts a lesson uses, in order.
 
-    Parts are what its exercises say they build on, what our solutions of them import, and what the notebook imports
-    to be used as it is.
+    Parts are the exercises that its exercises build on, what our solutions of them import, and what its notebook
+    imports ready-made.
     """
     lesson_of = {entry.symbol: entry.lesson for entry in public_exercises()}
     taken = {lesson_of[symbol] for symbol in _parts(course, lesson) if symbol in lesson_of}
@@ -34,13 +34,13 @@ def builds_on(course: Course, lesson: str) -> list[LessonEntry]:
 
 
 def lesson_head(course: Course, lesson: str, head: str) -> str:
-    """The first cell of a lesson, with what it builds on as one more column of its small table."""
+    """Return the first cell of a lesson, with a column on what it builds on added to its small table."""
     said = _linked(builds_on(course, lesson), "../{0}/{0}.ipynb") or "nothing before it"
     return _TABLE.sub(rf"\1 builds on |\n\2---|\n\3 {said} |", head, count=1)
 
 
 def table_of_lessons(course: Course) -> str:
-    """Every lesson with its minutes, its points and what it builds on, as Markdown."""
+    """Return a Markdown table of the lessons, with minutes, points and what each builds on."""
     rows = (
         f"| [{lesson.number} {lesson.title}]({page_of(lesson.name)}) | {lesson.minutes} "
         f"| {number(sum(entry.points for entry in exercises_of(lesson.name)))} "
@@ -51,12 +51,12 @@ def table_of_lessons(course: Course) -> str:
 
 
 def _linked(lessons: Iterable[LessonEntry], address: str) -> str:
-    """The numbers of lessons, with links."""
+    """Return the numbers of lessons, with links."""
     return ", ".join(f'[{lesson.number}]({address.format(lesson.name)} "{lesson.title}")' for lesson in lessons)
 
 
 def _parts(course: Course, lesson: str) -> Iterator[str]:
-    """The symbols that a lesson takes from `course_lib.components`, and those of the exercises it names."""
+    """Yield the symbols that a lesson imports from `course_lib.components`, and those of the exercises it builds on."""
     for definition in of_lesson(lesson):
         yield from (DEFINITIONS[earlier].exercise.symbol for earlier in definition.exercise.builds_on)
         yield from _imported(inspect.getsource(import_module(definition.module)))

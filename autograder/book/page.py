@@ -1,4 +1,4 @@
-"""A lesson as a page: what a student would write is shown as a stub, and its solution, hints and answers are folded."""
+"""Turn a lesson into a page, with stubs for what students write, and folded solutions, hints and answers."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from course_lib.checking.judge import judge
 Notebook = Any  # nbformat has no types
 Cell = Any
 
-#: said before a lesson's first cell, in a notebook
+#: the note above a lesson's first cell
 _FIRST = "Run this cell first."
 
-#: what is written on the fold of a cell, by what is in it
+#: the titles of folded cells, by their kind
 _PROMPTS = {"solution": ("Show our solution", "Hide our solution"), "setup": ("Show the imports", "Hide the imports")}
 
 
 def lesson_page(solution: Notebook, student: Notebook) -> Notebook:
-    """The page of a lesson.
+    """Return the page of a lesson.
 
     Args:
-        solution: the notebook with solutions, as it ran.
-        student: the one that students receive, from which the stubs are taken.
+        solution: the notebook with solutions and outputs.
+        student: the student notebook, from which the stubs are taken.
     """
     stubs = {cell.id: cell.source for cell in student.cells}
     page = nbformat.v4.new_notebook(metadata=solution.metadata)
@@ -49,13 +49,13 @@ def lesson_page(solution: Notebook, student: Notebook) -> Notebook:
 
 
 def one_mistake(key: AnswerKey) -> str:
-    """The card of the first mistake that is registered for an exercise, as HTML."""
+    """Return the card of an exercise's first registered mistake, as HTML."""
     sheet = next(key.mistakes[known.name] for known in key.exercise.misconceptions if known.name in key.mistakes)
     return make_card(judge(key, sheet), key, sheet, hint=0).html
 
 
 def _help(exercise_id: str) -> str:
-    """The hints of an exercise, one fold in the other, and the card of a mistake."""
+    """Return the hints of an exercise, each folded inside the one before, and the card of a mistake."""
     hints, inner = DEFINITIONS[exercise_id].exercise.hints, ""
     for number in range(len(hints), 0, -1):
         inner = _fold(f"Hint {number} of {len(hints)}", f"<p>{inline(hints[number - 1])}</p>{inner}")
@@ -76,7 +76,7 @@ def _folded(cell: Cell, kind: str) -> Cell:
 
 
 def _bare(cell: Cell) -> Cell:
-    """Without what only nbgrader and our own build read."""
+    """Return a cell without the metadata that only nbgrader and our own build read."""
     bare = nbformat.from_dict(cell)
     bare.metadata = nbformat.from_dict({})
     if is_grade(cell) and cell.cell_type == "code":

@@ -1,4 +1,4 @@
-"""`course build`: lessons become solutions and notebooks with their diagrams; exercises, the table of contents."""
+"""Implement `course build`: make solutions, notebooks and diagrams from lessons, and the table of contents."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from course_lib.course import START, Course, CourseError, lesson_texts
 
 @dataclass(frozen=True)
 class Built:
-    """One file that a build makes, and whether it lies there as it should."""
+    """A file that a build makes, and whether it is up to date."""
 
     path: Path
     fresh: bool
 
 
 def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[Built]:
-    """Build the notebooks of one lesson, and beside each its diagrams; with ``check``, only say what is stale."""
+    """Build a lesson's notebooks, each with its diagrams next to it. With ``check``, only report what is stale."""
     path = course.lesson_text(lesson)
     solution = solution_notebook(course, lesson, read_lesson(path))
     yield _built_solution(course.solution_notebook(lesson), solution, check)
@@ -42,7 +42,7 @@ def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[B
 
 
 def build_contents(course: Course, check: bool = False) -> Iterator[Built]:
-    """Build the table of contents that the library ships, and that of each extension; or only say which are stale."""
+    """Build the library's table of contents and each extension's. With ``check``, only report what is stale."""
     yield _built(CONTENTS, contents_text(_entries(course.root), _entries_of(None)), check)
     for folder in course.extensions:
         yield _built(folder / NAME, contents_text(_entries(folder), _entries_of(folder)), check)
@@ -54,7 +54,7 @@ def _entries(home: Path) -> list[LessonEntry]:
 
 
 def _entries_of(extension: Path | None) -> Iterator[Entry]:
-    """Yield the exercises of an extension; None: ours."""
+    """Yield the exercises of an extension, or our own if it is None."""
     for id in DEFINITIONS:
         if DEFINITIONS.extension(id) == extension:
             exercise = asdict(DEFINITIONS[id].exercise)
@@ -62,13 +62,13 @@ def _entries_of(extension: Path | None) -> Iterator[Entry]:
 
 
 def build_start(course: Course, check: bool = False) -> Built:
-    """Build the notebook that everyone opens first; with ``check``, only say whether it is stale."""
+    """Build the notebook that everyone opens first. With ``check``, only report whether it is stale."""
     path = course.root / "lessons" / f"{START}.md"
     return _built(course.start_notebook, to_text(start_notebook(path)), check)
 
 
 def released_now(course: Course, lesson: str) -> Notebook:
-    """Return a lesson's notebook for students as a build would make it now."""
+    """Return the student notebook of a lesson as a build would make it now."""
     return student_notebook(solution_notebook(course, lesson, read_lesson(course.lesson_text(lesson))))
 
 
@@ -76,10 +76,10 @@ def require_fresh(course: Course, lessons: Sequence[str], what: str) -> None:
     """Check that lessons, exercises and policy have been built since they were last edited.
 
     Args:
-        what: the result of a mixture of old and new, such as ``"grades"``.
+        what: the result that would mix old and new, such as ``"grades"``.
 
     Raises:
-        CourseError: some lessons are stale. The message names all of them, and the one command that builds them.
+        CourseError: some lessons are stale. The message names all of them and the command that builds them.
     """
     if dict(course_points()) != dict(course.exercise_points):
         raise CourseError(
@@ -98,7 +98,7 @@ def require_built(course: Course, lessons: Sequence[str]) -> None:
     """Check that lessons have notebooks for students.
 
     Raises:
-        CourseError: some have none. The message names all of them, and the one command that builds them.
+        CourseError: some have none. The message names all of them and the command that builds them.
     """
     if missing := [name for name in lessons if not course.student_notebook(name).is_file()]:
         raise CourseError(f"Not built: {', '.join(missing)}. Run: {_build_command(missing)}")

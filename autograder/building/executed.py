@@ -1,4 +1,4 @@
-"""Solution notebooks that have been run: what their cells show is kept, and is no part of what is compared."""
+"""Run solution notebooks. Keep their outputs, but ignore them when notebooks are compared."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from PIL import Image
 
 from autograder.building.notebook import Notebook, to_text
 
-_TIME_LIMIT = 900  #: seconds by the clock for one cell
+_TIME_LIMIT = 900  #: wall-clock seconds for one cell
 
 
 @dataclass(frozen=True)
 class Run:
-    """What came of running a notebook from its first cell to its last.
+    """The result of running a whole notebook.
 
     Attributes:
-        seconds: how long it took by the clock.
-        points: those that the checks show, and all there are.
-        troubles: what a reader would stumble over: errors, and what is written to stderr.
+        seconds: the wall-clock time that it took.
+        points: the points that the checks show, and the most points possible.
+        troubles: what a reader should not see: errors, and text on stderr.
     """
 
     seconds: float
@@ -39,20 +39,20 @@ class Run:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing went wrong and no point is missing."""
+        """Return whether nothing went wrong and no point is missing."""
         score, most = self.points
         return score >= most and not self.troubles
 
 
 def run(path: Path, folder: Path) -> Run:
-    """Run a solution notebook in a folder, and write it back with what its cells show.
+    """Run a solution notebook in a folder, and save it with its outputs.
 
     Args:
-        folder: where its cells run. What they save stays there.
+        folder: the folder in which its cells run. The files that they save stay there.
     """
     notebook, start = nbformat.read(path, as_version=nbformat.NO_CONVERT), time.perf_counter()
     about = {"metadata": {"path": str(folder)}}
-    quiet = ["--log-level=ERROR"]  # of the kernel: nobody else listens on this machine's own port
+    quiet = ["--log-level=ERROR"]  # hides the kernel's warning about its local port, on which nobody else listens
     NotebookClient(
         notebook, timeout=_TIME_LIMIT, allow_errors=True, record_timing=False, resources=about, extra_arguments=quiet
     ).execute()
@@ -66,7 +66,7 @@ def run(path: Path, folder: Path) -> Run:
 
 
 def lighten(notebook: Notebook) -> None:
-    """Store each figure that a cell shows in 64 colours: a third of the bytes, and nobody sees the difference."""
+    """Store each figure with 64 colours, which takes a third of the bytes and makes no visible difference."""
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
@@ -86,7 +86,7 @@ def _in_few_colours(found: re.Match[str]) -> str:
 
 
 def source_text(path: Path) -> str:
-    """A notebook on disk without what its cells show; empty where there is none that can be read."""
+    """Return a notebook on disk without its outputs, or an empty string if it is missing or unreadable."""
     try:
         notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
     except (OSError, ValueError):
@@ -95,7 +95,7 @@ def source_text(path: Path) -> str:
 
 
 def without_outputs(notebook: Notebook) -> Notebook:
-    """A copy of which no cell has been run."""
+    """Return a copy without outputs and execution counts."""
     bare: Any = copy.deepcopy(notebook)
     for cell in _code(bare):
         cell.outputs, cell.execution_count = [], None
@@ -103,7 +103,7 @@ def without_outputs(notebook: Notebook) -> Notebook:
 
 
 def with_outputs_of(path: Path, notebook: Notebook) -> Notebook:
-    """A copy with what the cells of a notebook on disk show, if it has the same code; else as it is."""
+    """Return a copy with the outputs of a notebook on disk if both have the same code, or else unchanged."""
     try:
         before = nbformat.read(path, as_version=nbformat.NO_CONVERT)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""A lesson as written: `lessons/<lesson>.md`, a MyST-Markdown notebook."""
+"""Read a lesson's text, `lessons/<lesson>.md`, which is a MyST-Markdown notebook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from course_lib.contents import LessonEntry
 from course_lib.course import CourseError
 
 Kind = Literal["prose", "setup", "demo", "exercise", "written"]
-MOST = 100  #: times the points of another question
+MOST = 100  #: the largest weight of a written question
 KINDS = ("setup", "demo", "exercise", "written")
 
 _HEADING = re.compile(r"^# Lesson (\d\d) · (.+)$", re.MULTILINE)
@@ -26,8 +26,8 @@ class LessonCell:
 
     Attributes:
         source: prose, code, the model answer of a written question, or the id of an exercise.
-        name: of a written question.
-        weight: of a written question: by it the policy's points are multiplied.
+        name: the name of a written question.
+        weight: the factor by which a written question's points from the policy are multiplied.
     """
 
     kind: Kind
@@ -40,7 +40,7 @@ def read_lesson(path: Path) -> list[LessonCell]:
     """Read a lesson's cells.
 
     Raises:
-        CourseError: a cell's kind is missing, or it holds what its kind does not allow.
+        CourseError: a cell has no kind, or contains something that its kind does not allow.
     """
     cells: list[LessonCell] = []
     for number, cell in enumerate(jupytext.read(path, fmt="md:myst").cells):
@@ -72,10 +72,10 @@ def read_lesson(path: Path) -> list[LessonCell]:
 
 
 def entry_of(path: Path) -> LessonEntry:
-    """What a lesson's head says of it: its title, and about how many minutes it takes.
+    """Return the title of a lesson, and about how many minutes it takes, from its head.
 
     Raises:
-        CourseError: its head says something else.
+        CourseError: the head does not state them.
     """
     text = path.read_text(encoding="utf-8")
     heading, minutes = _HEADING.search(text), _MINUTES.search(text)

@@ -1,4 +1,4 @@
-"""Making answer keys while a person waits: with a bar, several at once, and only those that are missing."""
+"""Make missing answer keys while a person waits, several at once and with a progress bar."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from course_lib.course import CourseError
 
 
 def make_answer_keys(exercise_ids: Iterable[str], workers: int, whole: bool = False) -> int:
-    """Make the public keys that are not kept yet; how many these were.
+    """Make the public keys that are not in the cache yet, and return their number.
 
     Args:
-        whole: as they are released.
+        whole: whether to make the keys as they are released.
 
     Raises:
-        CourseError: an exercise is not defined as it can be asked.
+        CourseError: an exercise's definition is invalid.
     """
     missing = missing_public_keys(exercise_ids, whole)
     if not missing:
@@ -34,5 +34,5 @@ def make_answer_keys(exercise_ids: Iterable[str], workers: int, whole: bool = Fa
 
 
 def up_to(lesson: str) -> list[str]:
-    """The exercises of a lesson and of all before it."""
-    return [definition.id for definition in DEFINITIONS.values() if definition.exercise.lesson <= lesson]
+    """Return the exercises of a lesson and of all lessons before it."""
+    return [id for id in DEFINITIONS if DEFINITIONS.lesson(id) <= lesson]

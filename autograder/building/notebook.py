@@ -1,4 +1,4 @@
-"""Turn a lesson into the notebook with solutions, and that into the student's notebook."""
+"""Turn a lesson into the notebook with solutions, and turn that into the student's notebook."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from course_lib.source_names import free_names
 from course_lib.version import __version__
 
 Notebook = Any  # nbformat has no types
-SCHEMA = 3  #: of nbgrader's cell metadata
+SCHEMA = 3  #: the version of nbgrader's cell metadata
 
 #: the last cells of every student notebook. Solutions lack them, because they would show somebody else's points
 LESSON_END = Path(__file__).parent / "lesson_end.ipynb"

@@ -18,7 +18,7 @@ from course_lib.processors import usable_processors
 from course_lib.rebuilding.environment import NAME, this_environment
 from course_lib.version import __version__
 
-#: the earliest date of a zip, used always so that a release does not depend on when it is made
+#: the earliest date that a zip allows, so that a release does not depend on when it is made
 _WHEN = (1980, 1, 1, 0, 0, 0)
 
 _PYPROJECT = """\
@@ -149,7 +149,7 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
 
 
 def _diagrams(course: Course, lesson: str) -> list[Path]:
-    """The diagrams that a lesson shows now; one that was taken out of its text may still be in the folder."""
+    """Return the diagrams that a lesson shows now. Its folder may also contain some that its text no longer shows."""
     shown = {name for _, name in images(course.lesson_text(lesson).read_text(encoding="utf-8"))}
     return [course.student_notebook(lesson).parent / FOLDER / f"{name}.svg" for name in sorted(shown)]
 

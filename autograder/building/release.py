@@ -1,4 +1,4 @@
-"""course_lib as released for a lesson: everything a student may have, and no component of that lesson or later."""
+"""Release `course_lib` for a lesson: all that students may have, and no component of this or a later lesson."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from torch import nn
 
 import course_lib
 from autograder.exercises import DEFINITIONS
+from autograder.exercises.definition import component
 from autograder.exercises.public_keys import public_key_files
 from course_lib.contents import CONTENTS, contents_text, public_exercises, public_lessons
 from course_lib.course import Course
@@ -24,7 +25,7 @@ from course_lib.stand_ins import Kind
 PACKAGE = Path(course_lib.__file__).parent
 COMPONENTS = "course_lib.components"
 
-#: folders of the library that repeat, faster, what exercises ask for: they are handed out once these are over
+#: folders of the library with faster versions of what exercises ask for, released only after those exercises
 REPEATS = {"real_text": {"greedy_decode", "beam_search", "cached_layer", "cached_decoder"}}
 
 #: files of the library other than modules
@@ -46,16 +47,16 @@ def release_library(course: Course, lesson: str, folder: Path, whole: bool = Tru
 
 
 def library_files(course: Course, lesson: str, whole: bool = True, own: Collection[str] = ()) -> dict[str, bytes]:
-    """The library as a student of ``lesson`` receives it: each file's content, by its path in `course_lib`.
+    """Return the library as a student of ``lesson`` receives it: each file's content, by its path in `course_lib`.
 
-    Withheld is every component that an exercise of this lesson or a later one asks for, and every other component that
-    imports such a one; what repeats them; answer keys of later lessons; and what the course's policy withholds of the
-    others.
+    Withhold every component that an exercise of this lesson or a later one asks for, every other component that imports
+    one of these, faster versions of them, and the answer keys of later lessons. Of the other keys, withhold what the
+    course's policy withholds.
 
     Args:
-        whole: whether a check at home excuses what follows from an earlier mistake, as grading does. In the sandbox a
-            check counts for nothing, and that need not be worked out beforehand.
-        own: earlier lessons whose components are withheld, too, with a stand-in for each: see `course_lib.stand_ins`.
+        whole: whether a check at home excuses what follows from an earlier mistake, as grading does. A check in the
+            sandbox does not affect points, so this need not be computed for it.
+        own: earlier lessons whose components are replaced by stand-ins, see `course_lib.stand_ins`.
     """
     files: dict[str, bytes] = {}
     withheld = withheld_components(lesson)
@@ -77,17 +78,17 @@ def library_files(course: Course, lesson: str, whole: bool = True, own: Collecti
     index = "components/__init__.py"
     files[index] = _index(files[index].decode(), withheld, added).encode()
     files[CONTENTS.name] = contents_text(public_lessons(), public_exercises()).encode()
-    for definition in DEFINITIONS.values():
-        if definition.exercise.lesson <= lesson:
-            for name, content in public_key_files(definition.id, course, whole).items():
-                files[f"keys/{definition.exercise.lesson}/{name}"] = content
+    for id in DEFINITIONS:
+        if (asked_in := DEFINITIONS.lesson(id)) <= lesson:
+            for name, content in public_key_files(id, course, whole).items():
+                files[f"keys/{asked_in}/{name}"] = content
     return files
 
 
 def is_source(relative: Path) -> bool:
-    """Whether a file of the library belongs to it: not a hidden one, nor what an editor or a merge keeps of another.
+    """Return whether a file belongs to the library, unlike hidden files and the copies that editors and merges leave.
 
-    Such a copy may hold a solution that was edited out of the file itself, under a name that isn't withheld.
+    Such a copy may contain a solution that was removed from the file itself, under a name that isn't withheld.
     """
     hidden = any(part.startswith(".") or part == "__pycache__" for part in relative.parts)
     module = relative.suffix == ".py" and relative.stem.isidentifier()
@@ -95,9 +96,9 @@ def is_source(relative: Path) -> bool:
 
 
 def put_in_place(files: Mapping[str, bytes], target: Path) -> None:
-    """Write a folder beside ``target``, then rename it into place; what lay there before goes as a whole.
+    """Write a folder next to ``target``, then rename it, so that it replaces an earlier folder as a whole.
 
-    Where somebody else puts the same files there at the same moment, one of the two folders stays.
+    If another process puts the same files there at the same moment, one of the two folders stays.
     """
     with TemporaryDirectory(dir=target.parent, prefix=".", suffix=".part") as beside:
         new, old = Path(beside) / "new", Path(beside) / "old"
@@ -106,7 +107,7 @@ def put_in_place(files: Mapping[str, bytes], target: Path) -> None:
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-            path.chmod(0o644)  # a submission reads it as somebody else
+            path.chmod(0o644)  # a submission reads it as another user
         for folder in (new, *(path for path in new.rglob("*") if path.is_dir())):
             folder.chmod(0o755)
         with suppress(FileNotFoundError):
@@ -117,7 +118,7 @@ def put_in_place(files: Mapping[str, bytes], target: Path) -> None:
 
 @contextmanager
 def _already_there() -> Iterator[None]:
-    """Systems differ in the error for a folder that cannot be renamed over another."""
+    """Ignore the error for renaming a folder onto an existing one, which differs between systems."""
     try:
         yield
     except OSError as error:
@@ -127,8 +128,8 @@ def _already_there() -> Iterator[None]:
 
 
 def withheld_components(lesson: str) -> set[str]:
-    """The modules of `course_lib.components` that a student of ``lesson`` must not have."""
-    withheld = {d.module.rsplit(".", 1)[1] for d in DEFINITIONS.values() if d.exercise.lesson >= lesson}
+    """Return the modules of `course_lib.components` that a student of ``lesson`` must not have."""
+    withheld = {component(id)[0].rsplit(".", 1)[1] for id in DEFINITIONS if DEFINITIONS.lesson(id) >= lesson}
     components = (*PACKAGE.glob("components/[!_]*.py"), *modules_of("components").values())
     imports = {path.stem: set(_imported(path.read_text(encoding="utf-8"))) for path in components}
     while more := {name for name, needs in imports.items() if needs & withheld} - withheld:
@@ -137,13 +138,15 @@ def withheld_components(lesson: str) -> set[str]:
 
 
 def _stand_ins(lessons: Collection[str]) -> Iterator[tuple[str, str]]:
-    """The modules of `course_lib.components` that lessons ask for, and what lies there in their place."""
-    for module in sorted({d.module for d in DEFINITIONS.values() if d.exercise.lesson in lessons}):
-        lesson = next(d.exercise.lesson for d in DEFINITIONS.values() if d.module == module)
-        component = import_module(module)
+    """Yield the modules of `course_lib.components` that lessons ask for, each with its stand-in."""
+    lesson_of = {component(id)[0]: DEFINITIONS.lesson(id) for id in reversed(list(DEFINITIONS))}
+    for module, lesson in sorted(lesson_of.items()):
+        if lesson not in lessons:
+            continue
+        defined = import_module(module)
         lines = [
-            f'{name} = stand_in("{name}", "{lesson}", "{_kind(getattr(component, name))}")\n'
-            for name in public_names(component)
+            f'{name} = stand_in("{name}", "{lesson}", "{_kind(getattr(defined, name))}")\n'
+            for name in public_names(defined)
         ]
         yield module.rsplit(".", 1)[1], _STAND_IN.format(lesson=lesson) + "".join(lines)
 
@@ -155,14 +158,14 @@ def _kind(component: Any) -> Kind:
 
 
 def _imported(source: str) -> Iterator[str]:
-    """The components a module imports."""
+    """Yield the components that a module imports."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{COMPONENTS}."):
             yield (node.module or "").rsplit(".", 1)[1]
 
 
 def _index(index: str, withheld: set[str], added: Iterable[str]) -> str:
-    """The package's index: its docstring, and an import for each component that is not withheld, of extensions, too."""
+    """Return the package's index: its docstring, and imports of all components, also extensions', not withheld."""
     about, *statements = ast.parse(index).body
     imports = [
         ast.unparse(node)

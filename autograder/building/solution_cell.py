@@ -1,4 +1,4 @@
-"""Cutting a solution cell from a component's source, with nbgrader's marks around what is to be written."""
+"""Cut a solution cell from a component's source, with nbgrader's marks around what the student writes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 def cut(source: str, write: tuple[str, ...] = ()) -> str:
-    """Mark in the source of one function or class what the student writes.
+    """Mark what the student writes in the source of a function or class.
 
     Args:
-        source: a function or a class.
-        write: of a class, the methods to be written; a function is written whole.
+        source: the source of a function or a class.
+        write: the methods of a class that the student writes. A function is written whole.
 
     Returns:
-        The source, in which each body to be written stands between nbgrader's solution marks;
-        signatures and docstrings stay outside them.
+        The source, in which nbgrader's solution marks enclose each body that the student writes.
+        Signatures and docstrings are outside the marks.
 
     Raises:
-        CourseError: a method of ``write`` is not there, or a helper that is private is used.
+        CourseError: the class lacks a method of ``write``, or a private helper is used.
     """
     node = ast.parse(source).body[0]
     if isinstance(node, ast.FunctionDef):
@@ -48,7 +48,7 @@ def cut(source: str, write: tuple[str, ...] = ()) -> str:
 
 
 def _body(function: ast.FunctionDef) -> tuple[int, int, int]:
-    """First and last line (from 1) of the body without the docstring, and its indentation."""
+    """Return the first and last line (from 1) of the body without its docstring, and its indentation."""
     documented = ast.get_docstring(function) is not None
     statements = function.body[1:] if documented else function.body
     if not statements:

@@ -103,7 +103,7 @@ def _body(function: _Function) -> list[ast.AST]:
 
 
 def _inside(base: ast.expr) -> Iterator[ast.AST]:
-    """Yield what is evaluated in the expression of a base class; for a plain name, nothing."""
+    """Yield what is evaluated in the expression of a base class, which is nothing for a plain name."""
     if not isinstance(base, ast.Name | ast.Attribute):
         yield base
 

@@ -1,4 +1,4 @@
-"""The leaderboard: in a terminal, as JSON, and as a page that needs nothing else."""
+"""Show the leaderboard in a terminal, as JSON, and as a self-contained page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from course_lib.challenge.task import TESTED
 from course_lib.checking.formatting import printable
 from course_lib.checking.html import render
 
-#: the splits as a column's head
+#: the column headings of the splits
 HEADS = {
     "held_out": "held out",
     "held_out_combinations": "new combinations",
@@ -26,7 +26,7 @@ HEADS = {
 
 
 def about(challenge: Challenge) -> str:
-    """The conditions, in two sentences."""
+    """Describe the conditions in two sentences."""
     task = challenge.task
     return (
         f"{len(task.pairs):,} pairs to learn from in {task.seconds:g} CPU seconds; {len(task.sources[TESTED[0]])} "
@@ -36,7 +36,7 @@ def about(challenge: Challenge) -> str:
 
 
 def leaderboard_table(entries: Sequence[Entry]) -> Group:
-    """One row a submission, the best first; below, for those without a score, the reason why there is none."""
+    """Make a table with a row for each submission, the best first, and below it the reasons for missing scores."""
     table = Table("", "Student", "Score", box=None, header_style="bold", padding=(0, 1))
     for split in TESTED:
         table.add_column(HEADS[split], justify="right")
@@ -51,7 +51,7 @@ def leaderboard_table(entries: Sequence[Entry]) -> Group:
 
 
 def leaderboard_json(challenge: Challenge, entries: Sequence[Entry]) -> dict[str, Any]:
-    """Everything, for a program to read."""
+    """Return everything as data for programs."""
     return {
         "seconds": challenge.task.seconds,
         "allowed_seconds": challenge.allowed,
@@ -63,7 +63,7 @@ def leaderboard_json(challenge: Challenge, entries: Sequence[Entry]) -> dict[str
 
 
 def leaderboard_page(challenge: Challenge, entries: Sequence[Entry]) -> str:
-    """A page that needs nothing else."""
+    """Return a self-contained page."""
     return render(
         Path(__file__).with_name("leaderboard.html"),
         about=about(challenge),
@@ -74,7 +74,7 @@ def leaderboard_page(challenge: Challenge, entries: Sequence[Entry]) -> str:
 
 
 def _row(place: int, entry: Entry) -> list[str]:
-    """A row's texts, in the order of the columns."""
+    """Return a row's texts, in the order of the columns."""
     found = entry.scores
     return [
         str(place) if found else "–",

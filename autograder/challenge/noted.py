@@ -9,7 +9,7 @@ from typing import Any
 from autograder.challenge.ways import modules_of, ways
 from autograder.grading.words import BY_TEXT, words
 
-#: the modules that know the corpus, with which code could undo the renaming of words like a cipher
+#: the modules that contain the corpus, with which code could decipher the renamed words
 _KNOWS_THE_CORPUS = re.compile(r"course_lib\W+(?:import\W+)?(corpus|translator)\b")
 _IMPORTS = re.compile(r"from course_lib\.(corpus|translator)\S* import (.+)")
 

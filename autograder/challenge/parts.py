@@ -1,4 +1,4 @@
-"""Whose the components are: cut out of the student's notebooks, and judged in the sandbox."""
+"""Find the student's own components: cut them from earlier notebooks, and judge them in the sandbox."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from course_lib.own_parts.judge import Budget, Judge
 from course_lib.own_parts.parts import Part
 from course_lib.own_parts.use import parts_of_lesson
 
-LARGEST_NOTEBOOK = 2_000_000  #: of an earlier lesson, from which parts are cut; bytes
-#: of all parts of one submission; the reference's 51 take 4 s of processor time, and 5 by the clock
+LARGEST_NOTEBOOK = 2_000_000  #: the most bytes of an earlier lesson's notebook from which parts are cut
+#: the budget for all parts of a submission. The reference's 51 take 4 s of CPU time and 5 s of wall time
 BUDGET = Budget(processor_seconds=60.0, wall_seconds=300.0, unfinished=2)
 
 
 def parts_of(submission: Submission, sandbox: Sandbox, last: str, budget: Budget = BUDGET) -> list[Part]:
-    """Every component up to a lesson, and whose it is.
+    """Return every component up to a lesson, and whose version of it is used.
 
     Args:
-        last: that lesson; what comes later is not in the sandbox's library.
-        budget: when it is used up, the parts that are left are the course's.
+        last: that lesson. The sandbox's library contains no later ones.
+        budget: the limit after which the course's versions replace the remaining parts.
     """
     exercises = [e for e in public_exercises() if e.lesson <= last and hasattr(components, e.symbol)]
     parts: list[Part] = []
@@ -42,12 +42,12 @@ def parts_of(submission: Submission, sandbox: Sandbox, last: str, budget: Budget
                 copied.write_bytes(read)
             try:
                 parts += parts_of_lesson(mine, copied, judge)
-            except Exception as error:  # a notebook that our readers cannot take apart has no parts
+            except Exception as error:  # a notebook that cannot be parsed has no parts
                 parts += _ours(mine, f"its notebook cannot be taken apart: {type(error).__name__}")
     return parts
 
 
 def _ours(exercises: Sequence[Entry], why: str) -> Iterator[Part]:
-    """The parts that exercises ask for, all of them the course's."""
+    """Yield the course's versions of the parts that exercises ask for."""
     for symbol, lesson in dict.fromkeys((e.symbol, e.lesson) for e in exercises):
         yield Part(symbol, lesson, why)

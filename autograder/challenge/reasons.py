@@ -1,9 +1,9 @@
-"""Why a submission has no score.
+"""Explain why a submission has no score.
 
-Whoever was asked knows the sentences to be translated, and the leaderboard is read by those who may try once more.
-Type, message and line of an exception that came after the question are texts of the student's choice. So no text and
-no line of theirs is handed on, and of the type only one of Python's own names: at home, a rehearsal shows the rest.
-What cells showed before the question was put may be quoted.
+Code that was asked the question knows the sentences to translate, and readers of the leaderboard may submit again. The
+student's code chooses the type, message and line of any exception after the question. So none of these is shown, except
+a type that is one of Python's own. A rehearsal at home shows the rest. The output of cells before the question may be
+quoted.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from course_lib.checking.failure import Failure
 from course_lib.checking.sheet import Error
 from course_lib.running.outcome import Outcome, Output
 
-SYMBOL = "train"  #: what a notebook defines
+SYMBOL = "train"  #: the name that a notebook defines
 
 _REHEARSAL = "challenge.rehearse(train, renamed=True) shows"
 UNSCORABLE = f"what it returned cannot be scored: {_REHEARSAL} what is missing, or too long"
 
 
 def no_answer(error: Error, seconds: float, budget: float, outcome: Outcome) -> str:
-    """The reason, from what stood in the way of an answer.
+    """Explain why there is no answer.
 
     Args:
-        seconds: of processor time that were used.
-        budget: that training and translating may take.
+        seconds: the CPU seconds used.
+        budget: the CPU seconds that training and translating may take.
     """
     stopped = f"it was stopped: training and translating may take {budget:g} CPU seconds"
     match Failure.of(error) or error.type:
@@ -49,12 +49,12 @@ def no_answer(error: Error, seconds: float, budget: float, outcome: Outcome) -> 
 
 
 def error_of(outputs: Iterable[Output]) -> str:
-    """The exception that a cell stopped with, if it did."""
+    """Describe the exception that stopped a cell, if any."""
     return next((f"{o['ename']}: {o['evalue']}" for o in outputs if o.get("output_type") == "error"), "")
 
 
 def _first_error(outcome: Outcome) -> str:
-    """The first exception of a cell: most often it is why something is not defined."""
+    """Describe the first exception of a cell, which is usually why a name is not defined."""
     for cell, outputs in outcome.outputs.items():
         if stopped := error_of(outputs):
             return f" (cell {cell} stops with {stopped})"[:300]

@@ -31,12 +31,12 @@ from course_lib.running.outcome import Outcome
 from course_lib.source_names import bound_names
 
 NAME = "challenge"  #: the question's name
-LOADING = 30.0  #: the most CPU seconds of the cells before ``train``, which have nothing to learn from
-PROCESSES = 8  #: of the notebook: ours, its own, and threads that are just ending; who trains then has none beside it
-#: bytes of all code, the student's own parts of earlier lessons included. The solutions take 102,000; weights learned
-#: elsewhere take a million
+LOADING = 30.0  #: the most CPU seconds of the cells before ``train``, which have no data to learn from
+PROCESSES = 8  #: the most of a notebook: ours, its own, and threads that are ending. Training may not start any
+#: the most bytes of all code, including the student's parts of earlier lessons. The solutions take 102,000, and
+#: pretrained weights would take a million
 LONGEST_CODE = 200_000
-PARTS = "own-parts"  #: the cell that puts parts of earlier lessons in the place of ours
+PARTS = "own-parts"  #: the cell in which the student's parts of earlier lessons replace ours
 
 _PUT_PARTS = """
 import json, pathlib

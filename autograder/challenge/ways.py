@@ -1,4 +1,4 @@
-"""Find ways in which code could reach a score without learning from the pairs, and describe each to the instructor.
+"""Find ways in which code could get a score without learning from the pairs, and describe each to the instructor.
 
 Nothing is rejected automatically, because every one of these ways has an honest use. The instructor reads the code and
 decides.

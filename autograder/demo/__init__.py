@@ -1,1 +1,1 @@
-"""A class made up for the purpose: 24 submissions, and the whole path from building to the report."""
+"""Demonstrate the whole workflow, from building to the report, with a made-up class of 24 submissions."""

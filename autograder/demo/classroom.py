@@ -1,4 +1,4 @@
-"""The students of the demo class, and the notebooks they hand in."""
+"""Make the students of the demo class and the notebooks that they hand in."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Student:
     """One student of the demo class.
 
     Attributes:
-        name: says what the submission is.
-        answers: by exercise, the name of a registered implementation; the others are right.
-        right: whether the exercises not named are answered at all.
-        before: code put into an added cell before everything.
-        after: code put into an added cell after everything.
+        name: a name that describes the submission.
+        answers: the name of a registered implementation, by exercise.
+        right: whether all other exercises are answered correctly, instead of not at all.
+        before: code for an added cell before all others.
+        after: code for an added cell after all others.
         cut: whether the file is cut in half.
     """
 
@@ -39,7 +39,7 @@ class Student:
 
     @property
     def mistakes(self) -> dict[str, str]:
-        """The misconceptions this student must be told of, by exercise."""
+        """Return the misconceptions that this student's feedback must name, by exercise."""
         return {
             exercise: name
             for exercise, name in self.answers.items()
@@ -64,7 +64,7 @@ except Exception:
 NOTHING = "stub"
 LESSON = "03_self_attention"
 
-#: one student each: ``(name, exercise, misconception)``
+#: one student for each ``(name, exercise, misconception)``
 MISTAKEN = (
     ("softmax_overflows", "softmax", "no_max_subtraction"),
     ("softmax_without_exp", "softmax", "no_exponential"),
@@ -82,7 +82,7 @@ MISTAKEN = (
 
 
 def students() -> tuple[Student, ...]:
-    """The 24 of them."""
+    """Return the 24 students."""
     exercises = of_lesson(LESSON)
     right = (
         Student(f"right_{n}", {d.id: d.implementations[n].name for d in exercises})  # the n-th alternative
@@ -103,7 +103,7 @@ def students() -> tuple[Student, ...]:
 
 
 def hand_in(student: Student, released: Notebook) -> str:
-    """The file that a student hands in."""
+    """Return the file that a student hands in."""
     notebook = copy.deepcopy(released)
     for cell in notebook.cells:
         name = grade_id(cell)

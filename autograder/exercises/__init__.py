@@ -1,4 +1,4 @@
-"""Every exercise of the course, by id, in the order of lessons. Each is read when it is first asked for.
+"""Every exercise of the course, by id, in the order of lessons. Each is read when it is first needed.
 
 An exercise is a folder that has its id as its name, and contains:
 
@@ -51,7 +51,7 @@ class Definitions(Mapping[str, Definition]):
         require_known(course_points(), folders)
 
     def __getitem__(self, id: str) -> Definition:
-        """Read an exercise, if this was not done before, and give it the points that the course gives for it."""
+        """Read an exercise unless it has been read before, and give it the course's points."""
         if id not in self._read:
             self._read[id] = self._load(id, self._folders[id])
         return self._read[id]
@@ -73,7 +73,7 @@ class Definitions(Mapping[str, Definition]):
         return self._positions[id][0]
 
     def extension(self, id: str) -> Path | None:
-        """Return the extension's folder that contains an exercise; None for one of ours."""
+        """Return the folder of the extension that contains an exercise, or None for one of ours."""
         return self._extensions.get(id)
 
     def _load(self, id: str, folder: Path) -> Definition:
@@ -98,7 +98,7 @@ class Definitions(Mapping[str, Definition]):
                 module = extensions.imported(folder)
             except CourseError:
                 raise
-            except Exception as error:  # whatever an instructor's file does
+            except Exception as error:  # an instructor's file may raise anything
                 raise CourseError(f"{path} cannot be used: {type(error).__name__}: {error}.") from error
         outline = getattr(module, "EXERCISE", None)
         if not isinstance(outline, Outline):
@@ -120,7 +120,7 @@ DEFINITIONS = Definitions()
 
 
 def of_lesson(lesson: str) -> tuple[Definition, ...]:
-    """A lesson's exercises in order."""
+    """Return a lesson's exercises in order."""
     return tuple(DEFINITIONS[id] for id in DEFINITIONS if DEFINITIONS.lesson(id) == lesson)
 
 

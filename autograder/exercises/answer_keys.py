@@ -1,4 +1,4 @@
-"""Making answer keys: every registered implementation answers the questions."""
+"""Make answer keys, for which every registered implementation answers the questions."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from course_lib.checking.values import encode
 
 
 class SameAnswers:
-    """Answers that are the same to the last digit are one object: most mistakes answer most questions like another."""
+    """Store identical answers as one object, because most mistakes share most of their answers."""
 
     def __init__(self) -> None:
         self._known: dict[str, Answer] = {}
 
     def of(self, answer: Answer) -> Answer:
-        """The answer, or the one that was there and is the same."""
+        """Return the identical answer that was stored earlier, or else store and return this one."""
         if answer.error:
             return answer
         return self._known.setdefault(json.dumps(encode(dict(answer.values), {})), answer)
@@ -41,11 +41,11 @@ class SameAnswers:
 
 @dataclass(frozen=True)
 class Answered:
-    """What every registered implementation answers to the questions of one draw.
+    """The answers of every registered implementation to the questions of one draw.
 
     Attributes:
-        known: every answer that was given.
-        sheets: by the implementation's name, pairs of mistakes left out.
+        known: all answers so far.
+        sheets: the sheets by the implementation's name, without pairs of mistakes.
     """
 
     definition: Definition
@@ -55,13 +55,13 @@ class Answered:
 
     @cached_property
     def pairs(self) -> dict[str, Sheet]:
-        """What every pair of mistakes answers, by its name ``"a + b"``, asked when it is first needed."""
+        """Return the answers of every pair of mistakes, by its name ``"a + b"``. Compute them on first use."""
         with _without_warnings():
             return _sheets(self.definition, self.questions, self.definition.pairs.values(), self.known)
 
     @cached_property
     def named_pairs(self) -> dict[str, Sheet]:
-        """Those of the pairs that answer like nothing else that is registered."""
+        """Return the pairs whose answers differ from those of everything else that is registered."""
         sheets = {**self.sheets, **self.pairs}
         with _without_warnings():
             return {name: sheet for name, sheet in self.pairs.items() if not _answered_by_another(name, sheets)}
@@ -88,21 +88,21 @@ def _sheets(
     }
 
 
-#: the share of the points that the right answers to the public questions may earn, handed in for the hidden ones: they
-#: lie in what students have. What is the same in both, such as the shapes of parameters, no draw can change.
+#: the share of the points that the right answers to the public questions, which students have, may earn on the hidden
+#: ones. Some answers are always equal, such as the shapes of parameters.
 REPLAYED = 0.45
-#: how many draws are tried; where so many do not do, questions are too small to show a mistake always
+#: the most draws that are tried. If none is fair, the questions are too small to show every mistake reliably
 ATTEMPTS = 50
 
 
 def make_key(definition: Definition, draw: Draw, public: Callable[[], Mapping[str, float]] | None = None) -> AnswerKey:
-    """Make the answer key of an exercise for one sample of questions, or for the first fair one in its place.
+    """Make the answer key of an exercise for a draw, or for the first fair draw that replaces it.
 
     Args:
         public: returns the scores for the public questions, see `fair_draw`.
 
     Raises:
-        DefinitionError: none is.
+        DefinitionError: no draw is fair.
     """
     return key_of_answers(fair_draw(definition, draw, public=public)[1])
 
@@ -113,19 +113,19 @@ def fair_draw(
     attempts: int = ATTEMPTS,
     public: Callable[[], Mapping[str, float]] | None = None,
 ) -> tuple[Draw, Answered]:
-    """The draw, or the first in its place on which every registered implementation scores as on the public one.
+    """Return the draw, or the first replacement on which every implementation scores as on the public one.
 
-    A score must not hang on the draw: of a vocabulary in which no two words are equally frequent, nobody can tell how
-    ties are broken. Nor may the answers be those to the public questions, see `REPLAYED`.
+    A score must not depend on the draw. For example, a vocabulary in which no two words are equally frequent doesn't
+    show how ties are broken. Nor may too many answers equal those to the public questions, see `REPLAYED`.
 
     Args:
         public: returns every registered implementation's score for the public questions; default: `public_scores`.
 
     Returns:
-        It, and what every registered implementation answers.
+        The draw, and the answers of every registered implementation.
 
     Raises:
-        DefinitionError: there is none in so many attempts.
+        DefinitionError: no draw was fair in `ATTEMPTS` attempts.
     """
     if draw.seed == Draw.public(definition.id).seed:
         return draw, answer_public(definition.id)
@@ -141,7 +141,7 @@ def fair_draw(
 
 @cache
 def answer_public(exercise_id: str) -> Answered:
-    """What every registered implementation answers to the public questions."""
+    """Return the answers of every registered implementation to the public questions."""
     return _answer(DEFINITIONS[exercise_id], Draw.public(exercise_id))
 
 
@@ -160,19 +160,19 @@ def public_scores(definition: Definition) -> dict[str, float]:
 
 
 def replayed(definition: Definition, answered: Answered) -> float:
-    """The share of the points that the right answers to the public questions earn on these."""
+    """Return the share of the points that the right answers to the public questions earn on these questions."""
     bare = AnswerKey(definition.exercise, answered.questions, answered.sheets["reference"])
     return judge(bare, public_reference(definition.id)).score / definition.exercise.points
 
 
 def scores(definition: Definition, answered: Answered) -> dict[str, float]:
-    """What every registered implementation earns, without anything that is excused or named."""
+    """Return the score of every registered implementation, without excusing or naming mistakes."""
     bare = AnswerKey(definition.exercise, answered.questions, answered.sheets["reference"])
     return {i.name: judge(bare, answered.sheets[i.name]).score for i in definition.implementations}
 
 
 def key_of_answers(answered: Answered) -> AnswerKey:
-    """The answer key of an exercise for questions that were answered."""
+    """Return the answer key of an exercise, given the answers."""
     definition, questions, sheets = answered.definition, answered.questions, answered.sheets
     reference = sheets["reference"]
     if failed := [name for name, answer in reference.items() if answer.error]:
@@ -184,9 +184,9 @@ def key_of_answers(answered: Answered) -> AnswerKey:
 
 
 class Mistakes(Mapping[str, Sheet]):
-    """What each mistake answers and, after them, what two at once do: worked out when the first of those is reached.
+    """The answers of each mistake, followed by those of each pair, which are computed when the first pair is reached.
 
-    Most of a class are right or make one mistake that is registered, and pairs take half of a key's time.
+    Most students are right or make one registered mistake, and pairs take half of a key's time.
     """
 
     def __init__(self, alone: Mapping[str, Sheet], pairs: Callable[[], Mapping[str, Sheet]]) -> None:
@@ -208,7 +208,7 @@ class Mistakes(Mapping[str, Sheet]):
 
 
 class AskedLater(Mapping[str, Answer]):
-    """A sheet whose answers are worked out when they are looked up: of two that differ, the first few show it."""
+    """A sheet whose answers are computed when they are looked up, because a few often show that two sheets differ."""
 
     def __init__(self, questions: tuple[Question, ...], answer: Callable[[Question], Answer]) -> None:
         self._questions, self._answer = {question.name: question for question in questions}, answer
@@ -229,11 +229,11 @@ class AskedLater(Mapping[str, Answer]):
 
 @dataclass(frozen=True)
 class WorkedOut:
-    """What is excused; all that is known of it is worked out once somebody answers so.
+    """An excused sheet. Its other properties are computed once somebody gives these answers.
 
     Attributes:
-        others: what is right elsewhere, or over the same mistake and comes first, or takes no work.
-        worth: the laws that it earns, and the points at most: that takes every registered mistake.
+        others: the right sheet over no mistake, earlier right sheets over the same mistake, and trivial sheets.
+        worth: returns the laws and the most points that it earns, which takes the answers of every registered mistake.
     """
 
     sheet: Sheet
@@ -261,13 +261,14 @@ class WorkedOut:
 
 
 class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
-    """What is excused over each wrong earlier exercise, worked out when looked up.
+    """The sheets that are excused over each mistake in an earlier exercise, computed when they are looked up.
 
-    There are hundreds, and a class makes only a few of the mistakes. Several answers may be
-    right over one mistake: implementations differ in how they use what they build on.
+    Code runs over a mistake if it builds on an earlier exercise that contains the mistake. There are hundreds of
+    mistakes, and a class makes only a few of them. Several sheets may be right over one mistake, because
+    implementations use earlier exercises in different ways.
 
     Args:
-        sheets: what implementations answer over what is right, by name, as far as it is known; the reference's is.
+        sheets: known answers over the right earlier exercises, by implementation, including the reference's.
     """
 
     def __init__(self, definition: Definition, questions: tuple[Question, ...], sheets: Mapping[str, Sheet]) -> None:
@@ -277,7 +278,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
             (other.id, name): other
             for other in earlier
             for name in (*(m.name for m in other.mistakes), *other.pairs)
-            if name != FINISHED  # what that returns is right
+            if name != FINISHED  # its answers are right
         }
         self._known: dict[tuple[str, str], tuple[Excused, ...]] = {}
         self._asked = dict(sheets)
@@ -296,7 +297,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
 
     def _excused(self, other: Definition, mistake: str) -> Iterator[Excused]:
         wrong = {other.exercise.symbol: other.load(other.implementation(mistake))}
-        for between in self._between:  # what stands between the two calls the wrong one too
+        for between in self._between:  # an exercise between the two also calls the wrong one
             if other.id in between.exercise.builds_on:
                 wrong[between.exercise.symbol] = between.load(between.reference, wrong)
         lazy = [self._sheet(one, wrong) for one in self._definition.implementations if one.role == "lazy"]
@@ -308,7 +309,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
                 known.append(sheet)
 
     def _worth(self, sheet: Sheet, wrong: Mapping[str, Any], below: str, mistake: str) -> tuple[frozenset[str], float]:
-        """The laws that these answers earn, and the points that they earn at most."""
+        """Return the laws that these answers earn, and the most points that they earn."""
         with _without_warnings():
             laws, again = self._seen(sheet, wrong)
             most = self._definition.exercise.points
@@ -317,10 +318,10 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         return frozenset(laws), round(most, 6)
 
     def _seen(self, right: Sheet, wrong: Mapping[str, Any]) -> tuple[set[str], list[str]]:
-        """The laws that tell these answers from those of every registered mistake over the earlier one.
+        """Return the laws that distinguish these answers from those of every registered mistake over the earlier one.
 
-        They are those that no mistake breaks which answers just like this. One that answers so over what is right, too,
-        makes no use of it: it is not over the earlier mistake, but the same made again. Names of those come second.
+        Leave out a law if a mistake that breaks it gives the same answers over the earlier mistake. But a mistake that
+        gives these answers over the right earlier exercise, too, only repeats the earlier one. Also return its name.
         """
         seen = {
             law.name for law in self._definition.exercise.laws if not any(right[name].error for name in law.questions)
@@ -335,7 +336,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         return seen, again
 
     def _answers_like(self, right: Sheet, name: str, wrong: Mapping[str, Any]) -> bool:
-        """Whether a registered mistake answers each question like this over the earlier one; most differ at once."""
+        """Return whether a registered mistake gives the same answers over the earlier one. Most differ at once."""
         answers = self._sheet(self._definition.implementation(name), wrong)
         laws = self._definition.exercise.laws
         questions = {asked for law in laws if law.name in self._broken[name] for asked in law.questions}
@@ -345,21 +346,21 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         )
 
     def _sheet(self, implementation: Implementation, wrong: Mapping[str, Any]) -> Sheet:
-        """What an implementation answers over what is wrong, worked out question by question."""
+        """Return the answers of an implementation over wrong exercises, computed question by question."""
         if not implementation.mentions(wrong):
             return self._over_right(implementation)
         loaded = self._definition.load(implementation, wrong)
         return AskedLater(self._questions, lambda question: ask([question], loaded)[question.name])
 
     def _over_right(self, implementation: Implementation) -> Sheet:
-        """What it answers over what is right: the same over a mistake that it does not come near."""
+        """Return the answers over right exercises, which equal those over a mistake that the code does not use."""
         if implementation.name not in self._asked:
             self._asked[implementation.name] = ask(self._questions, self._definition.load(implementation))
         return self._asked[implementation.name]
 
     @cached_property
     def _mistaken(self) -> dict[str, Sheet]:
-        """What each registered mistake answers over what is right."""
+        """Return the answers of each registered mistake over right exercises."""
         names = [m.name for m in self._definition.mistakes if m.name != FINISHED]
         return {name: self._over_right(self._definition.implementation(name)) for name in names}
 
@@ -370,7 +371,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
 
     @cached_property
     def _broken(self) -> dict[str, frozenset[str]]:
-        """The laws that each registered mistake breaks over what is right."""
+        """Return the laws that each registered mistake breaks over right exercises."""
         return {name: frozenset(verdict.broken_laws) for name, verdict in self._verdicts.items()}
 
     @cached_property
@@ -380,7 +381,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
 
 @cache
 def points_lost(exercise_id: str, mistake: str) -> float:
-    """What a registered mistake costs: the same on every draw."""
+    """Return the points that a registered mistake costs, which are the same on every draw."""
     definition = DEFINITIONS[exercise_id]
     questions = definition.questions(Draw.public(definition.id))
     right, wrong = (
@@ -392,17 +393,17 @@ def points_lost(exercise_id: str, mistake: str) -> float:
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Mistakes overflow and divide by zero; that is what they are here for."""
+    """Suppress warnings, because mistakes overflow and divide by zero on purpose."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def alike(a: Sheet, b: Sheet) -> bool:
-    """Whether two sheets hold the same answers."""
+    """Return whether two sheets contain the same answers."""
     return a.keys() == b.keys() and all(same_answer(a[name], b[name]) for name in a)
 
 
 def _answered_by_another(name: str, sheets: Mapping[str, Sheet]) -> bool:
-    """Whether something else answers just like this pair, so that its answers do not tell which it is."""
+    """Return whether anything else gives the same answers as this pair, so that they don't identify it."""
     return any(alike(sheets[name], sheet) for other, sheet in sheets.items() if other != name)

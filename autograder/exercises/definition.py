@@ -1,4 +1,4 @@
-"""What is known about an exercise: its questions, its laws, and right and wrong implementations as source.
+"""Define an exercise: its questions, its laws, and right and wrong implementations as source.
 
 Every implementation is *text*, which runs in a namespace like the notebook's. The reference is cut from
 `course_lib.components`. A mistake is an edit of it, so that two mistakes at once are two edits. A variant is written
@@ -42,7 +42,7 @@ _ROLES: dict[Kind, Role] = {"right": "alternative", "wrong": "misconception", "t
 
 
 class DefinitionError(ValueError):
-    """An exercise is not defined as it can be asked; the message says which and what."""
+    """An exercise's definition is invalid. The message names the exercise and the problem."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Implementation:
     source: str
 
     def mentions(self, names: Iterable[str]) -> bool:
-        """Whether it could use one of these names: what does not answers the same, whatever they stand for."""
+        """Return whether it could use one of these names. If not, its answers don't depend on them."""
         return not self._words.isdisjoint(names)
 
     @cached_property
@@ -64,14 +64,15 @@ class Implementation:
 
 @dataclass(frozen=True)
 class Outline:
-    """What the file `exercise.py` of an exercise says: everything about it that is code.
+    """The part of an exercise that is code, from its file `exercise.py`.
 
     Attributes:
         minutes: about how long a student takes.
         laws: the sentences on the card, in order.
-        hints: nudge, locate, show, for a wrong answer that has no name.
-        ask: samples the questions: the same concepts with other values and sizes each time.
-        write: of a class, the methods a student writes; empty for a function.
+        hints: the three hints (nudge, locate, show) for a wrong answer without a name.
+        ask: samples the questions: the same concepts with other values and sizes each time. A question with equal sizes
+            lets code answer that crashes on other sizes, so that its mistake can be named.
+        write: the methods of a class that a student writes. Empty for a function.
         builds_on: the earlier exercises whose components this one calls.
     """
 
@@ -88,12 +89,12 @@ class Definition:
     """Everything known about one exercise.
 
     Attributes:
-        exercise: what the student's side may know.
-        module: where the reference is defined, as ``"course_lib.components.attention"``.
+        exercise: the part that students may see.
+        module: the module that defines the reference, such as ``"course_lib.components.attention"``.
         ask: samples the questions: the same concepts with other values and sizes each time.
-        mistakes: the registered ones.
+        mistakes: the registered mistakes.
         variants: right, wrong and trivial implementations in other styles.
-        write: of a class, the methods a student writes; empty for a function.
+        write: the methods of a class that a student writes. Empty for a function.
         folder: contains the exercise's files.
     """
 
@@ -107,7 +108,7 @@ class Definition:
 
     @cached_property
     def unseen(self) -> tuple[Variant, ...]:
-        """Code by authors who had not seen the checks."""
+        """Return code by authors who had not seen the checks."""
         return read_variants(self.folder / "unseen.py")
 
     def wrong_variants(self) -> Iterator[tuple[str, Implementation]]:
@@ -121,11 +122,11 @@ class Definition:
 
     @property
     def id(self) -> str:
-        """The exercise's id."""
+        """Return the exercise's id."""
         return self.exercise.id
 
     def questions(self, draw: Draw) -> tuple[Question, ...]:
-        """The questions of one draw: in float64, but for those of laws about number types, or with float32 in them."""
+        """Return a draw's questions, in float64 unless they contain float32 or belong to laws about dtypes."""
         about_types = {name for law in self.exercise.laws if law.rule is keeps_dtype for name in law.questions}
         with default_dtype("float64"):
             asked = tuple(self.ask(draw))
@@ -140,7 +141,7 @@ class Definition:
 
     @cached_property
     def reference(self) -> Implementation:
-        """The reference, cut from the components."""
+        """Return the reference, cut from the components."""
         return Implementation("reference", "reference", source_of(self._symbol))
 
     @property
@@ -149,7 +150,7 @@ class Definition:
 
     @cached_property
     def implementations(self) -> tuple[Implementation, ...]:
-        """The reference, right variants, the mistakes, a stub and other trivial variants, in this order."""
+        """Return the reference, right variants, the mistakes, a stub and other trivial variants, in this order."""
         return (
             self.reference,
             *(self.implementation_of(variant) for variant in self.variants if variant.kind == "right"),
@@ -163,7 +164,7 @@ class Definition:
         return Implementation(variant.name, _ROLES[variant.kind], self._written(variant.source))
 
     def implementation(self, name: str) -> Implementation:
-        """The implementation of that name, pairs of mistakes (``"a + b"``) included.
+        """Return the implementation with this name, which may be a pair of mistakes (``"a + b"``).
 
         Raises:
             KeyError: there is none.
@@ -175,7 +176,7 @@ class Definition:
 
     @cached_property
     def pairs(self) -> dict[str, Implementation]:
-        """Two mistakes at once, by their common name, wherever they change different parts and both edits apply."""
+        """Return each pair of mistakes that change different parts and whose edits both apply, by its name."""
         pairs = {}
         for a, b in itertools.combinations((m for m in self.mistakes if m.edits and m.part), 2):
             if a.part == b.part:
@@ -192,7 +193,7 @@ class Definition:
         """Run the source and return the function or class it defines.
 
         Args:
-            earlier: instead of the references of earlier exercises, by symbol.
+            earlier: replacements for the references of earlier exercises, by symbol.
         """
         namespace: dict[str, Any] = {
             **vars(self._home),
@@ -230,18 +231,18 @@ class Definition:
 
 @cache
 def _compiled(source: str, file: str) -> CodeType:
-    """The code of an implementation, which is loaded once more over each earlier one."""
+    """Compile an implementation once, because it is loaded again over each earlier mistake."""
     return compile(source, file, "exec", dont_inherit=True)
 
 
 def described(id: str, lesson: str, place: int, outline: Outline, folder: Path) -> Definition:
-    """Put a definition together from an exercise's folder. The points are the sum of the points of its laws.
+    """Make a definition from an exercise's folder. Its points are the sum of the points of its laws.
 
     Raises:
         DefinitionError: two laws or mistakes have the same name, a file is not laid out as it should be, or there is no
             component for the exercise.
     """
-    module, symbol = _component(id)
+    module, symbol = component(id)
     try:
         mistakes = read_mistakes(folder / "mistakes.md", outline.hints[-1])
         variants = read_variants(folder / "variants.py")
@@ -267,11 +268,16 @@ def described(id: str, lesson: str, place: int, outline: Outline, folder: Path) 
     return Definition(exercise, module, outline.ask, mistakes, variants, outline.write, folder)
 
 
-def _component(id: str) -> tuple[str, str]:
-    """Return the module and the name of the function or class that an exercise asks for."""
+def component(id: str) -> tuple[str, str]:
+    """Return the module and the name of the function or class that an exercise asks for.
+
+    Raises:
+        DefinitionError: there is none.
+    """
     for symbol in (id, "".join(word.title() for word in id.split("_"))):
-        if (component := getattr(components, symbol, None)) is not None and not isinstance(component, ModuleType):
-            return component.__module__, symbol
+        found = getattr(components, symbol, None)
+        if found is not None and not isinstance(found, ModuleType):
+            return found.__module__, symbol
     raise DefinitionError(f"{id}: course_lib.components has no function {id} and no class of that name")
 
 
@@ -284,6 +290,6 @@ def _require_known(id: str, variants: Iterable[Variant], mistakes: Collection[st
 
 
 def _signature(target: Callable[..., Any] | type) -> str:
-    """The parameters without their types, as ``"(query, key, value, mask=None)"``."""
+    """Return the parameters without their types, such as ``"(query, key, value, mask=None)"``."""
     parameters = inspect.signature(target).parameters.values()
     return "(" + ", ".join(p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters) + ")"

@@ -1,4 +1,4 @@
-"""Drawing what questions give: sizes and numbers from a seed that is fixed, or secret."""
+"""Sample the inputs of questions: sizes and numbers from a fixed or secret seed."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from torch import Tensor
 
 T = TypeVar("T")
 
-#: lengths and batch sizes; widths are never among them, so that no two axes can be mistaken
+#: lengths and batch sizes. No width is among them, so that axes cannot be confused
 LENGTHS = (2, 3, 5, 6)
-#: widths: for none of them is sqrt(d) = d / 2, nor d // 2 = 1
+#: widths, none of which has sqrt(d) = d / 2 or d // 2 = 1
 WIDTHS = (8, 10, 11, 12)
 
 
 class Draw:
-    """A source of sizes and numbers, the same for the same seed on every machine.
+    """A source of sizes and numbers. The same seed gives the same ones on every machine.
 
     Attributes:
-        seed: what all of them follow from.
+        seed: the seed that determines all of them.
     """
 
     def __init__(self, seed: bytes) -> None:
@@ -33,51 +33,51 @@ class Draw:
 
     @classmethod
     def public(cls, exercise_id: str) -> Draw:
-        """The draw of the questions that ship with the course."""
+        """Return the draw of the questions that ship with the course."""
         return cls(f"public {exercise_id}".encode())
 
     @classmethod
     def hidden(cls, secret: bytes, release: str, exercise_id: str) -> Draw:
-        """The draw of graded questions: fresh for each course, the same on each run."""
+        """Return the draw of the graded questions, which is different for each course and the same on each run."""
         return cls(hmac.new(secret, f"{release} {exercise_id}".encode(), hashlib.sha256).digest())
 
     def again(self, attempt: int) -> Draw:
-        """Another draw in the place of this one, the same for the same attempt."""
+        """Return a replacement for this draw, which is the same for the same attempt."""
         return Draw(self.seed + f" again {attempt}".encode()) if attempt else Draw(self.seed)
 
     def apart(self, purpose: str) -> Draw:
-        """A draw for one purpose, which follows from the same seed and moves no number of this one."""
+        """Return a separate draw for a purpose. It has the same seed, and using it changes no number of this one."""
         return Draw(self.seed + f" {purpose}".encode())
 
     def sizes(self, count: int) -> tuple[int, ...]:
-        """``count`` pairwise distinct lengths, for batches, queries and keys."""
+        """Return ``count`` pairwise distinct lengths, for batches, queries and keys."""
         return tuple(int(size) for size in self._random.permutation(LENGTHS)[:count])
 
     def widths(self, count: int) -> tuple[int, ...]:
-        """``count`` pairwise distinct widths, none of which is a length."""
+        """Return ``count`` pairwise distinct widths that are not lengths."""
         return tuple(int(size) for size in self._random.permutation(WIDTHS)[:count])
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """The items in another order."""
+        """Return the items in random order."""
         return [items[i] for i in self._random.permutation(len(items))]
 
     def order(self, length: int) -> Tensor:
-        """A permutation of ``range(length)`` that leaves no place as it was."""
+        """Return a permutation of ``range(length)`` in which every number changes its position."""
         while True:
             order = self._random.permutation(length)
             if not (order == np.arange(length)).any():
                 return torch.from_numpy(order)
 
     def array(self, *shape: int, scale: float = 1.0) -> NDArray[np.float64]:
-        """A float64 array of independent normal numbers, rounded to 3 digits so that it can be read."""
+        """Return a float64 array of independent normal numbers, rounded to 3 digits for readability."""
         return np.round(self._random.standard_normal(shape) * scale, 3)
 
     def tensor(self, *shape: int, scale: float = 1.0) -> Tensor:
-        """The same as a tensor."""
+        """Return such an array as a tensor."""
         return torch.from_numpy(self.array(*shape, scale=scale))
 
     def mask(self, *shape: int) -> Tensor:
-        """A boolean mask (True = may attend), in each row of which at least one True and one False."""
+        """Return a boolean mask (True = may attend) with at least one True and one False in each row."""
         mask = self._random.random(shape) < 0.6
         columns = shape[-1]
         for row in np.ndindex(*shape[:-1]):

@@ -1,4 +1,4 @@
-"""Exercises to be written by hand: PyTorch's finished function is noticed by what runs, and has a name as a mistake."""
+"""Recognise calls of PyTorch's finished functions, as a named mistake, in exercises that students write by hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from course_lib.checking.laws import calls_none
 
 #: the name of the mistake
 FINISHED = "finished_function"
-#: of an exercise with `watched`: whether a finished function was called meanwhile
+#: for an exercise with `watched`: whether a finished function was called during the question
 WRITTEN_BY_HAND = Law(
     "written_by_hand", calls_none, "written_by_hand",
     "written by hand: no finished function of PyTorch does the work", gate=True,
@@ -16,16 +16,16 @@ WRITTEN_BY_HAND = Law(
 
 
 def watched(question: Question, own: Question, *functions: str) -> Question:
-    """A question of the same kind with inputs of its own, while calls of functions are noticed.
+    """Return a question of the same kind with other inputs, during which calls of functions are noticed.
 
-    Its inputs are asked nowhere else, so that no implementation can remember what a finished function returned for them
-    before. They are asked first, and the answer must be right if that to ``question`` is.
+    No other question has these inputs, so no implementation can remember what a finished function returned for them.
+    This question is asked first, and its answer must be right if the answer to ``question`` is.
 
     Args:
-        question: one whose answer takes all of the work.
-        own: the same question with other inputs, of which `Draw.apart` draws the numbers.
-        functions: names below ``torch``, as ``"nn.functional.layer_norm"``; all that one of them is made of, since a
-            student may call that instead. Names of modules are looked for in what a student writes.
+        question: a question whose answer takes all of the work.
+        own: the same question with other inputs, whose numbers `Draw.apart` samples.
+        functions: names below ``torch``, such as ``"nn.functional.layer_norm"``, and the names of all functions that
+            these call, which a student may call instead. Names of modules are searched for in the student's source.
     """
     if own.probe is not question.probe or own.default_dtype != question.default_dtype:
         raise ValueError(f"{own.name}: a watched question must be of the same kind as {question.name}")

@@ -1,4 +1,4 @@
-"""Grading one implementation in this process: for trying things out, and for whoever trusts what is graded."""
+"""Grade one implementation in this process, for experiments and for code that is trusted."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from course_lib.version import __version__
 
 @dataclass(frozen=True)
 class Report:
-    """What was found about an implementation.
+    """The result of grading an implementation.
 
     Attributes:
-        score: within 0…max_score.
-        laws: by name, whether each law holds.
-        misconception: the name of the mistake that answers exactly like it, if one does.
+        score: a number from 0 to max_score.
+        laws: whether each law holds, by its name.
+        misconception: the name of the mistake that gives exactly the same answers, if there is one.
         message: the card as text.
     """
 
@@ -36,15 +36,15 @@ class Report:
 
 
 def exercise_ids() -> tuple[str, ...]:
-    """The ids of all exercises, in the order of the course."""
+    """Return the ids of all exercises, in the order of the course."""
     return tuple(DEFINITIONS)
 
 
 def grade(exercise_id: str, implementation: Any) -> Report:
     """Grade a function or class on questions other than the public ones.
 
-    It runs in this process, with all its rights, and without a time limit: grade submissions
-    with ``course grade``.
+    The code runs in this process, with its permissions and without a time limit. Grade submissions with
+    ``course grade`` instead.
 
     Raises:
         KeyError: there is no such exercise.

@@ -1,4 +1,4 @@
-"""Answer keys are made on the machine that uses them, and kept by what they follow from."""
+"""Cache answer keys on the machine that uses them, under a digest of what determines them."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.sheet import Sheet
 from course_lib.owners import other_owner
 
-#: keys that nothing asked for in so long follow from sources that are gone
+#: seconds after which an unused key is removed, because its sources are probably gone
 KEPT_SECONDS = 30 * 24 * 3600.0
-#: What of a key is kept; the rest is worked out when it is asked for. ``"alone"``: the answers of each mistake by
-#: itself; ``"pairs"``: those of two at once, too; ``"whole"``: those over every earlier mistake, too, as is released;
-#: ``"scores"``: no answers, only what each implementation earns.
+#: The part of a key that is kept. The rest is computed when it is needed. ``"alone"``: the answers of each single
+#: mistake; ``"pairs"``: also those of two at once; ``"whole"``: also those over every earlier mistake, as released;
+#: ``"scores"``: no answers, only each implementation's score.
 Extent = Literal["alone", "pairs", "whole", "scores"]
 
 
 def kept_key(
     definition: Definition, draw: Draw, folder: Path, extent: Extent = "pairs", graders: frozenset[int] = frozenset()
 ) -> AnswerKey:
-    """Return an answer key: loaded if it is kept in ``folder``, else made and, if the folder is writable, kept.
+    """Return an answer key. Load it from ``folder``, or make it and keep it there if the folder is writable.
 
     Args:
-        graders: the users with whom the class is shared. A key that anybody else has written is made again.
+        graders: the users with whom the class is shared. A key that was written by anybody else is made again.
     """
     if extent == "alone" and kept_at(folder, definition.id, draw, "pairs").is_dir():
         extent = "pairs"
@@ -63,7 +63,7 @@ def kept_key(
         if extent != "whole":
             known = {"reference": key.reference, **_alone(key)}
             key = replace(key, carried=Carried(definition, key.questions, known))
-        if extent == "alone":  # pairs are kept from the first time that they are needed
+        if extent == "alone":  # pairs are kept once they have been needed
 
             def pairs() -> dict[str, Sheet]:
                 return _pairs(kept_key(definition, draw, folder, graders=graders))
@@ -76,7 +76,7 @@ def kept_key(
 def kept_public_scores(definition: Definition) -> dict[str, float]:
     """Return what every registered implementation earns for the public questions, from the cache if they are there.
 
-    Every class compares its own questions with them, and asking the implementations takes as long as for its own.
+    Every class compares its own questions with them. Asking the implementations both sets would take twice as long.
     """
     folder = own_cache_folder() / "scores"
     require_own(folder)
@@ -97,7 +97,7 @@ def _read_scores(kept: Path) -> dict[str, float] | None:
         scores = {str(name): float(score) for name, score in found.items()}
     except (OSError, ValueError, AttributeError, TypeError):
         return None
-    with contextlib.suppress(OSError):  # what is used is kept longer
+    with contextlib.suppress(OSError):  # a key that is used is kept longer
         os.utime(kept)
     return scores
 
@@ -112,7 +112,7 @@ def _pairs(key: AnswerKey) -> dict[str, Sheet]:
 
 
 def _alone(key: AnswerKey) -> dict[str, Sheet]:
-    """What each mistake by itself answers, without reaching for pairs."""
+    """Return the answers of each single mistake, without computing pairs."""
     return {m.name: key.mistakes[m.name] for m in key.exercise.misconceptions if not m.recogniser}
 
 
@@ -125,12 +125,12 @@ def kept_files(exercise_id: str, draw: Draw, folder: Path, extent: Extent = "pai
         return {}
 
 
-#: keys that this process has read, with what it has worked out since
+#: keys that this process has read, with everything computed since
 _IN_MEMORY: dict[Path, AnswerKey] = {}
 
 
 def kept_at(folder: Path, exercise_id: str, draw: Draw, extent: Extent = "pairs") -> Path:
-    """Where the key of a draw is kept, if it is."""
+    """Return the folder in which the key of a draw is kept, if it is."""
     made_by = repr(
         (extent, sys.version_info[:2], torch.__version__, np.__version__, *_own_points(exercise_id))
     ).encode()
@@ -139,7 +139,7 @@ def kept_at(folder: Path, exercise_id: str, draw: Draw, extent: Extent = "pairs"
 
 
 def _own_points(exercise_id: str) -> list[tuple[str, float]]:
-    """The points that the course gives for an exercise and for those that it builds on; nothing where they are ours."""
+    """Return the course's own points for an exercise and those that it builds on. Empty if it uses our points."""
     own, definition = course_points(), DEFINITIONS.get(exercise_id)
     behind = (exercise_id, *(definition.exercise.builds_on if definition else ()))
     return [(name, own[name]) for name in behind if name in own]
@@ -160,7 +160,7 @@ def _read(kept: Path, definition: Definition, graders: frozenset[int] = frozense
         key = load_key(kept / f"{definition.id}.json")
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError):
         return None
-    with contextlib.suppress(OSError):  # what is used is kept longer; in a folder of somebody else's, they see to that
+    with contextlib.suppress(OSError):  # a key that is used is kept longer. Another user's folder is up to that user
         os.utime(kept)
     return replace(key, exercise=definition.exercise)
 

@@ -14,15 +14,15 @@ the reference that make it::
 
     `scores.max(axis=axis)` → `scores.min(axis=axis)`
 
-The text on the left must occur once in the reference. ``nothing`` on the right removes it. Where one side has several
+The text on the left must occur once in the reference. ``nothing`` on the right removes it. If one side has several
 lines, both sides are blocks of code. A mistake without an edit has its code in `variants.py`, below ``# defines:``. If
-the third hint is left out, it is the exercise's own.
+the third hint is left out, the exercise's own third hint is used.
 
 Two optional lines follow the heading:
 
 - ``part:`` names the part of the code that the mistake changes. Two mistakes in different parts can be made at once,
   and get both names. A mistake without a part is never combined.
-- ``matcher:`` names the function of `course_lib.checking.recognisers` that recognises the mistake where its answers
+- ``matcher:`` names the function of `course_lib.checking.recognisers` that recognises the mistake if its answers
   cannot be compared, for example because they are random.
 
 A heading of the first level, such as ``# The scale``, only groups the mistakes below it.
@@ -64,7 +64,7 @@ class Mistake:
 
     @property
     def name(self) -> str:
-        """The misconception's."""
+        """Return the misconception's name."""
         return self.misconception.name
 
 

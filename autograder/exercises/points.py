@@ -1,4 +1,4 @@
-"""Points of exercises as `course.toml` has them: each law of an exercise keeps its share."""
+"""Apply the points of exercises from `course.toml`. Each law of an exercise keeps its share."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from course_lib.suggestion import suggestion
 
 @cache
 def course_points() -> Mapping[str, float]:
-    """What the course that one is in, or this checkout, gives for exercises, by their ids: empty where it gives ours.
+    """Return the current course's, or this checkout's, own points by exercise id. Empty if it uses our points.
 
-    The same for as long as a process lives, as extensions are.
+    Like extensions, they don't change during a process.
     """
     course = course_here()
     return course.exercise_points if course else {}
@@ -25,7 +25,7 @@ def require_known(points: Mapping[str, float], ids: Collection[str]) -> None:
     """Require that a course gives points only for exercises that exist.
 
     Raises:
-        CourseError: it names another one.
+        CourseError: the course names an exercise that does not exist.
     """
     for name in points:
         if name not in ids:
@@ -36,6 +36,6 @@ def require_known(points: Mapping[str, float], ids: Collection[str]) -> None:
 
 
 def worth(exercise: Exercise, points: float) -> Exercise:
-    """Return an exercise with other points, of which each law gets its share."""
+    """Return an exercise with other points, divided among its laws in the same proportions."""
     laws = tuple(replace(law, points=law.points * points / exercise.points) for law in exercise.laws)
     return replace(exercise, points=points, laws=laws)

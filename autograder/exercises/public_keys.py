@@ -1,4 +1,4 @@
-"""The public keys of a checkout, as its policy has them; what is released carries files instead."""
+"""Provide the public keys of a checkout under its policy. A release contains files instead."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from course_lib.training.progress import ProgressBar
 
 
 def public_key(exercise_id: str, course: Course | None = None, whole: bool = False) -> AnswerKey:
-    """The public key of an exercise.
+    """Return the public key of an exercise.
 
     Args:
-        course: whose policy holds; None: that of the folder one is in, or of this checkout.
-        whole: whether the answers over every earlier mistake are kept too, as in what is released; else they are worked
-            out when they are asked for.
+        course: the course whose policy applies, by default that of the current folder or of this checkout.
+        whole: whether to keep the answers over every earlier mistake, too, as a release does. Otherwise they are
+            computed when they are needed.
     """
     return under_policy(
         kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), _extent(whole)), course or _here()
@@ -34,20 +34,20 @@ def public_key(exercise_id: str, course: Course | None = None, whole: bool = Fal
 
 
 def public_key_files(exercise_id: str, course: Course, whole: bool = False) -> dict[str, bytes]:
-    """The files of the public key of an exercise, by their names: as they are kept, or made where policy wants others.
+    """Return the files of an exercise's public key, by their names. Make new ones if the policy changes them.
 
     Args:
         whole: see `public_key`.
     """
     exercise = DEFINITIONS[exercise_id].exercise
-    key = public_key(exercise_id, course, whole)  # kept from here on, if it can be
+    key = public_key(exercise_id, course, whole)  # keeps the key from now on, if possible
     if key.exercise == exercise and (files := kept_files(exercise_id, _draw(exercise_id), _folder(), _extent(whole))):
         return files
     return key_files(key if whole else replace(key, carried={}))
 
 
 def under_policy(key: AnswerKey, course: Course) -> AnswerKey:
-    """A key without what an instructor withholds."""
+    """Return a key without the parts that an instructor withholds."""
     exercise = key.exercise
     if course.finished_functions == "report":
         exercise = replace(exercise, laws=tuple(replace(law, gate=False) for law in exercise.laws))
@@ -59,7 +59,7 @@ def under_policy(key: AnswerKey, course: Course) -> AnswerKey:
 
 
 def _with_hints(exercise: Exercise, most: int) -> Exercise:
-    """An exercise with the first so many hints, and empty ones in place of the others."""
+    """Return an exercise with only the first ``most`` hints. The others are empty."""
 
     def given(hints: tuple[str, str, str]) -> tuple[str, str, str]:
         first, second, third = (hint if place < most else "" for place, hint in enumerate(hints))
@@ -70,7 +70,7 @@ def _with_hints(exercise: Exercise, most: int) -> Exercise:
 
 
 def missing_public_keys(exercise_ids: Iterable[str], whole: bool = False) -> list[str]:
-    """Those exercises whose public keys are not kept on this machine yet."""
+    """Return the exercises whose public keys are not kept on this machine yet."""
     return [
         exercise_id
         for exercise_id in exercise_ids
@@ -79,22 +79,22 @@ def missing_public_keys(exercise_ids: Iterable[str], whole: bool = False) -> lis
 
 
 def make_public_keys(exercise_ids: Iterable[str], workers: int, whole: bool = False) -> Iterator[str]:
-    """Make and keep public keys, several at once; yields each exercise's id when its key is there.
+    """Make and keep public keys, several at once. Yield each exercise's id when its key is ready.
 
     Raises:
-        DefinitionError: an exercise is not defined as it can be asked.
+        DefinitionError: an exercise's definition is invalid.
     """
     ids = list(exercise_ids)
     if workers == 1:
         yield from (_make(exercise_id, whole) for exercise_id in ids)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:  # a fork of torch's threads may hang
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:  # torch's threads may hang a fork
         for done in as_completed([pool.submit(_make, exercise_id, whole) for exercise_id in ids]):
             yield done.result()
 
 
 def prepare(exercise_ids: Iterable[str]) -> None:
-    """Make the keys that notebooks are about to ask for, and say so if that takes a while: a bar says how far it is."""
+    """Make the keys that notebooks need next. If that takes a while, say so and show a progress bar."""
     if missing := missing_public_keys(each for each in exercise_ids if each in DEFINITIONS):  # some may be gone
         print(f"Preparing {len(missing)} checks for this computer. It takes a few minutes, once.", flush=True)
         with ProgressBar() as bar:

@@ -1,4 +1,4 @@
-"""Implementations as text: what a function or class says, with some of it in place of something else."""
+"""Read and edit implementations as text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 
 
 def source_of(thing: Callable[..., Any] | type) -> str:
-    """The source of a function or class, without decorators and indentation.
+    """Return the source of a function or class, without decorators and indentation.
 
     Raises:
-        OSError: there is none to be read.
+        OSError: the source cannot be read.
     """
     thing = inspect.unwrap(thing)
     lines, statements = _read(inspect.getsourcefile(thing) or "")
@@ -25,7 +25,7 @@ def source_of(thing: Callable[..., Any] | type) -> str:
 
 @cache
 def _read(file: str) -> tuple[list[str], dict[str, ast.ClassDef | ast.FunctionDef]]:
-    """The lines of a file, and what it defines, by name; `inspect` reads the file anew for each class."""
+    """Return a file's lines and its definitions by name. `inspect` would read the file again for each class."""
     lines = linecache.getlines(file)
     return lines, {one.name: one for one in ast.parse("".join(lines)).body if isinstance(one, _DEFINITIONS)}
 
@@ -34,10 +34,10 @@ _DEFINITIONS = (ast.ClassDef, ast.FunctionDef)
 
 
 def edited(source: str, edits: Iterable[tuple[str, str]]) -> str:
-    """A source after edits, each ``(old, new)``.
+    """Return a source after edits, each ``(old, new)``.
 
     Raises:
-        ValueError: where the old text does not occur exactly once.
+        ValueError: an old text does not occur exactly once.
     """
     for old, new in edits:
         if source.count(old) != 1:
@@ -65,7 +65,7 @@ def with_methods(reference: str, variant: str) -> str:
 
 
 def _members(source: str) -> dict[str, slice]:
-    """The lines of each method and class variable of a class, by its name."""
+    """Return the lines of each method and class variable of a class, by its name."""
     found = ast.parse(source).body[-1]
     assert isinstance(found, ast.ClassDef)
     members = {}
@@ -82,7 +82,7 @@ def _members(source: str) -> dict[str, slice]:
 
 
 def without_bodies(source: str, methods: Collection[str]) -> str:
-    """Return source in which functions raise `NotImplementedError`: those that are named, or all if none is."""
+    """Return source in which the named functions, or all if none is named, raise `NotImplementedError`."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and (not methods or node.name in methods):

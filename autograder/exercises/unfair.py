@@ -1,4 +1,4 @@
-"""Why no draw of hidden questions is fair, in words: which condition failed, for which implementation, by how much."""
+"""Explain why no draw of hidden questions is fair: which condition failed, for which implementation, by how much."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Unfair:
         usual: what each implementation earns on the public questions.
         tried: how many draws were tried.
         replayed: for each draw on which the public answers earned too much, their share of the points.
-        others: for each implementation and each score that is not its usual one, on how many draws it had that.
+        others: for each implementation and each unusual score, the number of draws on which it had that score.
     """
 
     limit: float
@@ -43,7 +43,7 @@ class Unfair:
         return not differ and replayed <= self.limit
 
     def __str__(self) -> str:
-        """Each condition that failed, in a sentence of its own."""
+        """Describe each failed condition in one sentence."""
         said = f"none of {self.tried} draws of hidden questions can be used."
         if self.replayed:
             low, high = f"{min(self.replayed):.0%}", f"{max(self.replayed):.0%}"

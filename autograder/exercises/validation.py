@@ -1,4 +1,4 @@
-"""Whether an exercise can be asked and judged as it is defined: a mistyped name is one sentence at build time."""
+"""Check that an exercise's definition is valid, so that a mistyped name is reported in one sentence at build time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from course_lib.suggestion import suggestion
 
 
 def validate(definition: Definition, questions: Iterable[Question]) -> None:
-    """Check that laws name only questions and laws that are there, and that every question is read by some law.
+    """Check that laws name only existing questions and laws, and that some law reads every question.
 
     Raises:
-        DefinitionError: it is not so; the message says where, and what may have been meant.
+        DefinitionError: a check failed. The message says where, and suggests what may have been meant.
     """
     exercise = definition.exercise
     asked = [question.name for question in questions]

@@ -116,7 +116,7 @@ def _who_may_enter(folder: Path) -> str:
 
 
 def _keep_out_of_git(folder: Path) -> None:
-    """Make git ignore a folder that holds nothing yet but what an instructor has prepared."""
+    """Make git ignore a folder that contains only what an instructor has prepared."""
     visible = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
     ignore = folder / _IGNORE
     if visible <= _PREPARED and not ignore.exists() and os.access(folder, os.W_OK):

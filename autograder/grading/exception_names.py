@@ -1,4 +1,4 @@
-"""Which names of exceptions may be told to others: a student's own could be called what a hidden question gave."""
+"""Decide which exception names may be shown. A student could name an exception after a hidden question's inputs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import builtins
 
 
 def is_pythons_own(name: str) -> bool:
-    """Whether one of Python's own exceptions has this name."""
+    """Return whether one of Python's own exceptions has this name."""
     known = getattr(builtins, name, None)
     return isinstance(known, type) and issubclass(known, BaseException)

@@ -121,7 +121,7 @@ def feedback_card(
 _KNOWN = {"NameError": "a name is not defined", "NotImplementedError": ""}
 
 
-#: where an error occurred that no public question shows
+#: the location of an error that no public question shows
 _ELSEWHERE = "on other numbers than those at home"
 
 

@@ -253,7 +253,7 @@ def make_grader(
         ours=_ours(course, lesson, "written") if course.written == "hand" else {},
         solutions=_ours(course, lesson, "exercise"),
         files=lambda: library_files(course, lesson, whole=False),
-        # a new process could call forbidden functions unseen; ways to use an existing process are noted
+        # a new process could call forbidden functions unseen. Ways to use an existing process are noted
         limits=replace(Limits.of(course), answer_alone=True),
         sandboxed=not unsandboxed,
         origin=follows_from,

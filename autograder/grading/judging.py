@@ -1,4 +1,4 @@
-"""From an outcome to verdicts: of an exercise that was asked twice, the version with more points counts."""
+"""Turn an outcome into verdicts. If an exercise was asked twice, the version with more points counts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from course_lib.running.outcome import LATER, PUBLIC, Outcome
 
 @dataclass(frozen=True)
 class Judged:
-    """An outcome, judged.
+    """An outcome with its verdicts.
 
     Attributes:
-        outcome: with the answers of the versions that count, and of public ones only those that cards show.
-        verdicts: by exercise id, in the lesson's order; empty if nothing could be run.
+        outcome: the outcome with the answers of the versions that count, and only the public answers that cards show.
+        verdicts: the verdicts by exercise id, in the lesson's order. Empty if nothing could be run.
         later: the exercises whose version below the check counts.
     """
 
@@ -26,7 +26,7 @@ class Judged:
 
 
 def judged(keys: LessonKeys, outcome: Outcome) -> Judged:
-    """Judge what came out of the sandbox."""
+    """Judge an outcome from the sandbox."""
     if outcome.status == "failed":
         return Judged(outcome, {})
     sheets = complete(keys.hidden, outcome.sheets, outcome.reason or NOT_REACHED)
@@ -39,7 +39,7 @@ def judged(keys: LessonKeys, outcome: Outcome) -> Judged:
 
 
 def _of_versions_that_count(outcome: Outcome, later: tuple[str, ...]) -> Outcome:
-    """The outcome with the later version's answers of some exercises, and of all others the first one's."""
+    """Return the outcome with the later version's answers for some exercises, and the first version's for others."""
     names = [name for exercise in later for name in (exercise, PUBLIC + exercise)]
     again = {name: outcome.sheets[LATER + name] for name in later}
     first = {name: sheet for name, sheet in outcome.sheets.items() if name not in names}

@@ -49,7 +49,7 @@ def library_store() -> Path:
 
 
 def hold_library(name: str, files: Mapping[str, bytes], store: Path | None = None) -> HeldLibrary:
-    """Have a library lie in the store, and hold it there.
+    """Put a library into the store unless it is there, and hold it.
 
     Args:
         name: the lesson for which it is released, such as ``"03_self_attention"``, to make the folder recognisable.

@@ -123,7 +123,7 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         one = replace(one, rebuilt=replace(one.rebuilt, notebook=nb))
         unfinished = record_of(grader.failed(student, "grading it was not finished", courses_fault=True))
         before = _archive().record(lesson, student) or unfinished
-        before = not_final(before)  # its code will have been asked in any case
+        before = not_final(before)  # its code will have been asked the questions in any case
         before["asked"] = True
         _archive().hold(before)
         try:

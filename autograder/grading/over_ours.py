@@ -45,7 +45,7 @@ class Step(NamedTuple):
     """One more run of a submission.
 
     Attributes:
-        position: the place in the lesson of the last exercise whose version of ours it contains. It asks only later
+        position: the position in the lesson of the last exercise that ours replaces. It asks only later
             exercises. If all steps of a class run in this order, no step contains what another one asks afterwards.
     """
 
@@ -135,7 +135,7 @@ class _Version:
 
 
 def _out_of_time(outcome: Outcome, asked: Collection[str]) -> Outcome:
-    """The outcome, which says that the time was over before some exercises could be asked over ours."""
+    """Return the outcome as stopped, with the reason that no time was left to ask some exercises over ours."""
     reason = f"the time was over before {', '.join(asked)} could be asked over our version of what is missing"
     return replace(outcome, status="stopped", reason=outcome.reason or reason)
 

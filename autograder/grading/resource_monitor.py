@@ -1,7 +1,7 @@
-"""What all processes of a sandbox use together, seen from outside.
+"""Measure what all processes of a sandbox use in total, from outside.
 
-The kernel limits each process by itself; their sum it limits only in a cgroup, which an ordinary
-user seldom has. So the grader looks at `/proc`, often enough that nobody gets far beyond.
+The kernel limits each process separately. It limits their total only in a cgroup, which an ordinary user seldom has.
+So the grader reads `/proc` often enough that no submission can exceed its limits by much.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from typing import Self
 from course_lib.running.limits import MEGABYTE, Limits
 from course_lib.running.processes import descendants, processor_seconds
 
-_SOONEST = 0.1  #: seconds between two looks
-_BYTES_A_SECOND = 4e9  #: no faster is memory taken: how long a look holds
-_LONGEST_LOOK = 2.0  #: seconds of our own processor time; sixty processes, each with torch in it, take 0.3
-_MOST_TABLES = 64 * MEGABYTE  #: for pages of a process; torch and all that the course imports take one megabyte
-_FILES_MAPPED = 4096 * MEGABYTE  #: by a process, beside its data; torch's libraries are a quarter of a gigabyte
+_SOONEST = 0.1  #: the least seconds between two checks
+_BYTES_A_SECOND = 4e9  #: the fastest that memory can be taken, which determines when to check again
+_LONGEST_LOOK = 2.0  #: the most CPU seconds of a check. Sixty processes that have loaded torch take 0.3
+_MOST_TABLES = 64 * MEGABYTE  #: the most for a process's page tables. Torch and all imports of the course take 1 MB
+_FILES_MAPPED = 4096 * MEGABYTE  #: the most mapped in addition to data. Torch maps a quarter of a gigabyte
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 class Watch:
-    """Ends a sandbox whose processes use too much together; a context manager around one run.
+    """Ends a sandbox whose processes use too much in total. Use it as a context manager around one run.
 
-    Memory is what would be free if all ended: a page that several share counts once. What waits in
-    sockets lies in the kernel, and it does not tell whose it is: each open file counts as if it
-    were a full one, and so does each connection that nobody has accepted. The limit is that of one
-    process. Of processor time they may use what one process could have used so far, and a quarter
-    of a cell's time more: many busy processes take it from other submissions. A process that is
-    over between two looks is counted by the kernel only, and one that nobody waits for by the looks
-    only: what is more is what they used.
+    Memory is what would become free if all processes ended, so a shared page counts once. The kernel does not show who
+    owns the data that waits in sockets, so each open file counts as a full socket, and so does each connection that
+    nobody has accepted. The limit is that of one process.
 
-    The kernel takes a time for each page that is mapped to tell a process's share. Whoever maps so much that a look
-    would take seconds could do anything meanwhile, so that alone is too much.
+    In total, the processes may use the CPU time that one process could have used so far, plus a quarter of a cell's
+    time, because many busy processes slow down other submissions. Only the kernel counts a process that ends between
+    two checks, and only the checks count one that nobody waits for. The larger number is what they used.
+
+    Finding a process's share takes the kernel some time for each mapped page. A submission that maps so much that a
+    check takes seconds could do anything until it ends, so mapping that much exceeds the limit.
 
     Args:
-        first: the sandbox's first process, which may be another one later; None while there is none.
+        first: returns the sandbox's first process, which may change, or None if there is none.
         end: ends the sandbox.
 
     Attributes:
-        exceeded: what they used too much of; empty where nothing.
-        seconds: of processor time that they have used together.
+        exceeded: the limit that the processes exceeded, or empty.
+        seconds: the total CPU seconds of the processes.
     """
 
     def __init__(self, first: Callable[[], int | None], limits: Limits, end: Callable[[], None]) -> None:
@@ -78,7 +78,7 @@ class Watch:
         return [] if first is None else [first, *descendants(first)]
 
     def _counted(self) -> float:
-        """Processor time as the kernel counts it, that of processes which have ended included."""
+        """Return the CPU seconds that the kernel counts, including those of processes that have ended."""
         first = self._first()
         return (processor_seconds(first) if first is not None else None) or 0.0
 
@@ -96,7 +96,7 @@ class Watch:
                 self._stop("its processes kept more than one processor busy")
 
     def _room(self, processes: list[int]) -> float:
-        """How much more memory they may take; negative as soon as it is known to be too much."""
+        """Return how much more memory the processes may take. It is negative as soon as they take too much."""
         give_up = thread_time() + _LONGEST_LOOK
         networks = {_network(pid): pid for pid in processes}
         room = float(self._limits.data_bytes - _IN_A_SOCKET * sum(map(_not_accepted, networks.values())))
@@ -112,9 +112,9 @@ class Watch:
 
 
 def _memory(pid: int, most_mapped: int) -> float:
-    """Its share of memory, swapped out or not, the tables that map it, and what its sockets may hold, in bytes.
+    """Return a process's share of memory, swapped or not, its page tables, and the size of its sockets, in bytes.
 
-    It has no end where more is mapped than ``most_mapped``, since to find the share would take too long.
+    Return infinity if more than ``most_mapped`` is mapped, because finding the share would take too long.
     """
     status = _read(f"{pid}/status")
     tables, mapped = _bytes("VmPTE", status), _bytes("VmRSS", status)
@@ -125,41 +125,41 @@ def _memory(pid: int, most_mapped: int) -> float:
 
 
 def _bytes(field: str, text: str) -> int:
-    """What the kernel tells of a field, in bytes."""
+    """Return the sum of a field in the kernel's report, in bytes."""
     return 1024 * sum(map(int, re.findall(rf"^{field}:\s*(\d+) kB", text, re.MULTILINE)))
 
 
 def _open_files(pid: int) -> int:
-    """How many a process has open; none where it is gone."""
+    """Return the number of files that a process has open, or 0 if it is gone."""
     with contextlib.suppress(OSError):
         return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
     return 0
 
 
 def _network(pid: int) -> int:
-    """The number of a process's network namespace; 0 where it is gone."""
+    """Return the number of a process's network namespace, or 0 if the process is gone."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/ns/net").stat().st_ino
     return 0
 
 
 def _not_accepted(pid: int) -> int:
-    """How many connections of a process's network namespace no process holds: only a socket that listens knows them."""
+    """Return how many connections in a process's network namespace have not been accepted by any process."""
     lines = _read(f"{pid}/net/unix").splitlines()[1:]
     return sum(line.split(maxsplit=7)[6] == "0" for line in lines)
 
 
 def _processor_seconds(pid: int) -> float:
-    fields = _read(f"{pid}/stat").rpartition(")")[2].split()  # the name before may hold anything
+    fields = _read(f"{pid}/stat").rpartition(")")[2].split()  # the name before it may contain anything
     return (int(fields[11]) + int(fields[12])) / _TICKS if fields else 0.0
 
 
 def _read(path: str) -> str:
-    """A file of the kernel's about a process; nothing where the process is gone."""
+    """Return the text of a file in /proc, or an empty string if its process is gone."""
     with contextlib.suppress(OSError):
         return Path("/proc", path).read_text(errors="replace")
     return ""
 
 
-#: bytes that may wait in a socket; no submission may ask for more
+#: the most bytes that may wait in a socket. No submission may request a larger buffer
 _IN_A_SOCKET = int(_read("sys/net/core/wmem_default") or 212_992)

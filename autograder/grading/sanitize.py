@@ -1,7 +1,7 @@
-"""What a student wrote, as it may stand in a page that others open: feedback, formgrader.
+"""Sanitise a student's text for pages that others open, such as feedback and formgrader.
 
-These pages render Markdown and mathematics without a filter, and take a time that grows with the
-square of some texts. What is shown is therefore changed; what is run and judged is not.
+These pages render Markdown and mathematics without a filter, and rendering some texts takes quadratic time. So change
+what is shown, but not what is run and judged.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import re
 
 from course_lib.checking.formatting import visible
 
-NOTHING = "\u200b"  #: a space of no width: unseen in text, in code and in a formula, and it breaks up any syntax
+NOTHING = "\u200b"  #: a zero-width space, which is invisible in text, code and formulas but breaks up any syntax
 
-#: what it stands after, so that nothing becomes HTML, an entity, a link, an image, the definition of one, or a diagram
+#: what to break up, so that nothing becomes HTML, an entity, a link, an image, their definition, or a diagram
 _BROKEN_UP = re.compile(
     r"<(?=[a-z/!?]) | &(?=[a-z\#]) | \](?=\s*[(\[:]) | (?:https?|ftp):(?=//) | mer(?=maid)", re.IGNORECASE | re.VERBOSE
 )
-#: a command of MathJax's, and the start of a new line at a distance, which may be less than none
+#: a MathJax command, or a line break with a distance, which may be negative
 _COMMAND = re.compile(r"(?<!\\)\\+(?:(?=([A-Za-z]+))|(?<=\\\\)(?=\s{0,9}\[))")
-#: those that write formulas and nothing else. Others open a page, load more of MathJax, change the page they are on or
-#: what other formulas mean, or move what they show over what others wrote, as a grader's own notes
+#: the commands that only write formulas. Others could open a page, load more of MathJax, change this page or the
+#: meaning of other formulas, or cover what others wrote, such as a grader's notes
 WRITES = frozenset(
     """
     alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho
@@ -42,29 +42,29 @@ WRITES = frozenset(
     """.split()  # noqa: SIM905 - a list of them is three times as long
 )
 
-#: a heading's text, which becomes the id of its element; formgrader finds the points of a cell by such an id
+#: a heading. Its text becomes the id of its element, and formgrader finds the points of a cell by such an id
 _HEADING = re.compile(r"^([ \t>*+\-\d.)]*\#{1,6})(?=[ \t])|$(?=\n[ \t>]*(?:=+|-+)[ \t]*$)", re.MULTILINE)
 
-#: colours that a page may keep; others are left out, since nbconvert stops at some of them
+#: colours that a page may keep. Others are left out, because nbconvert fails on some of them
 _COLOUR = re.compile(r"\x1b\[(?:(?:[01347]|2[2-7]|[39][0-7]|4[0-7]|39|49|10[0-7])(?:;(?=\d)|(?=m)))*m")
 _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[@-_]?")
-#: what no page and no terminal shows
+#: characters that neither a page nor a terminal shows
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
-LONGEST_CODE = 100_000  #: of all cells together
-_BLANK_LINES = 3  #: in a row; thousands of them take the highlighter minutes, and so does a line of
-_LONGEST_LINE = 500  #: a hundred times as many characters
+LONGEST_CODE = 100_000  #: the most characters of all cells together
+_BLANK_LINES = 3  #: the most in a row, because thousands take the highlighter minutes
+_LONGEST_LINE = 500  #: the most characters, because a line of a hundred times as many takes minutes, too
 
 
 def harmless_markdown(source: str) -> str:
-    """A student's prose, in which nothing becomes HTML, a link, or a command of MathJax's."""
+    """Return a student's prose, changed so that nothing becomes HTML, a link, or a harmful MathJax command."""
     formulas = _COMMAND.sub(lambda found: found[0] if found[1] in WRITES else found[0] + NOTHING, visible(source))
     headings = _HEADING.sub(lambda found: found[0] + NOTHING, formulas)
     return _BROKEN_UP.sub(lambda found: found[0] + NOTHING, headings)
 
 
 def harmless_text(text: str) -> str:
-    """What a student's cell printed, without what a terminal would obey but for plain colours."""
+    """Return the text that a student's cell printed, without terminal control codes except plain colours."""
     parts, end = [], 0
     for found in _ESCAPE.finditer(text):
         parts.append(visible(_CONTROLS.sub("", text[end : found.start()])))
@@ -74,7 +74,7 @@ def harmless_text(text: str) -> str:
 
 
 def harmless_code(source: str, longest: int = LONGEST_CODE) -> str:
-    """A student's code at a length, and with as many blank lines, as a person would write."""
+    """Return a student's code, cut to the length and the number of blank lines that a person would write."""
     lines: list[str] = []
     blank = 0
     for line in visible(source[:longest]).split("\n"):

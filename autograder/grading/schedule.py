@@ -1,6 +1,6 @@
 """Decide in which order the submissions of a class run, so that no submission can use what another one has seen.
 
-First, every submission runs by itself. Those that a busy machine did not finish run again then, one at a time. Last
+First, every submission has its own run. Next, those that a busy machine did not finish run again, one at a time. Last
 come the runs with our versions of missing exercises, in the order of their positions, see `over_ours`.
 """
 

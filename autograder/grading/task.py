@@ -1,4 +1,4 @@
-"""What a sandbox does at a time for a submission: its own run, or a run with our versions of missing exercises."""
+"""Describe a run of a submission: its own run, or a run with our versions of missing exercises."""
 
 from __future__ import annotations
 

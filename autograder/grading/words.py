@@ -23,7 +23,7 @@ BY_TEXT = frozenset({
 
 #: a string of joined names and not prose, such as ``"torch._C:name"`` or ``"{0._C}"``
 _PATH = re.compile(r"[\w.:\[\]{}!]+")
-#: a word with an underscore in front, which never occurs in prose
+#: a word with a leading underscore, which never occurs in prose
 _INTERNAL = re.compile(r"\b_\w+")
 
 #: an assignment from a magic or a command

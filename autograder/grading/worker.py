@@ -68,7 +68,7 @@ def seen_here() -> tuple[Versions, str | None]:
 
 @dataclass(frozen=True)
 class Contents:
-    """Everything that running a lesson's submissions takes.
+    """Everything needed to run a lesson's submissions.
 
     Attributes:
         files: the released library: each file's content, by its path in `course_lib`.

@@ -1,1 +1,1 @@
-"""Releasing a lesson to a class that is at work: when that gives answers away too early; nbgrader's exchange."""
+"""Release a lesson to a running class without giving answers away too early, also through nbgrader's exchange."""

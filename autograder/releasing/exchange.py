@@ -1,4 +1,4 @@
-"""nbgrader's exchange, and its own button for releasing, hand out what `course release` does."""
+"""Make nbgrader's exchange, and its button for releasing, release the same files as `course release`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from course_lib.course import CourseError, find_course
 
 
 class ReleasePackage(ExchangeReleaseAssignment):  # type: ignore[misc]
-    """Releases a lesson's package, with the lesson's notebook on top: there `nbgrader submit` looks for it."""
+    """Releases a lesson's package, with the notebook at the top level, where `nbgrader submit` looks for it."""
 
     def copy_files(self) -> None:
         """Copy the package in place of the bare notebook.
 
         Raises:
-            ExchangeError: it cannot be released; the log says why.
+            ExchangeError: the package cannot be released. The log says why.
         """
-        from autograder.releasing.hand_out import hand_out  # which imports PyTorch; other steps need not wait for it
+        from autograder.releasing.hand_out import hand_out  # late, because it imports PyTorch
 
         with TemporaryDirectory() as folder:
             package = Path(folder) / "package"

@@ -1,4 +1,4 @@
-"""A lesson's release, whoever asks for it: `course release`, or nbgrader's exchange."""
+"""Release a lesson for `course release` or nbgrader's exchange."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ def hand_out(
     archive: Archive,
     own_parts: bool = False,
 ) -> Deadlines:
-    """Write what students of a lesson receive, unless that gives away what others of the class still write.
+    """Write what students of a lesson receive, unless it gives away answers that others in the class still work on.
 
     Args:
         target: see `release_package`.
-        archive: the class whose gradebook says when lessons are due.
-        own_parts: withhold the components of earlier lessons that still accept work; students build on their own.
+        archive: the class whose gradebook contains the due dates of lessons.
+        own_parts: whether to withhold the components of earlier lessons that still accept work, so that students build
+            on their own.
 
     Returns:
-        The deadlines of earlier lessons; components of those that still accept work are withheld.
+        The deadlines of earlier lessons. The components of those that still accept work are withheld.
 
     Raises:
-        CourseError: an earlier lesson still accepts work, or there is no gradebook that was named; or see
+        CourseError: an earlier lesson still accepts work, the named gradebook does not exist, or one of the reasons of
             `release_package`.
     """
     earlier = earlier_deadlines(course, lesson, archive)

@@ -1,13 +1,13 @@
-"""The challenge at the end of lesson 10: the best translator that can be trained in so many CPU seconds.
+"""The challenge at the end of lesson 10: train the best translator in a fixed number of CPU seconds.
 
 A notebook defines ``train(pairs, seconds)``, which learns from sentence pairs and returns
 ``translate(sentences)``. Everyone gets the same pairs, the same seconds and the same sentences.
 
-Whoever has the course has its corpus, its grammar and its trained weights too. So the words are
-renamed, each language by numbers that are drawn in secret. With the grammar at hand that is a cipher
-that can be broken, in ten seconds by somebody who has prepared it: code that uses the grammar is therefore noted
-for the instructor, and none is taken that is long enough to hold weights. A rehearsal at home renames nothing:
-there one wants to read what one's translator says.
+A submission could use the course's corpus, grammar or trained weights. So the words are
+renamed, each language by secretly chosen numbers. Anyone with the grammar can break that cipher,
+in ten seconds if they have prepared it. Code that uses the grammar is therefore reported to the
+instructor, and code long enough to contain weights is rejected. A rehearsal at home renames nothing, so that
+you can read your translator's output.
 """
 
 from course_lib.challenge.cache import with_cache as with_cache

@@ -1,4 +1,4 @@
-"""Greedy decoding with a student's cache, where it is written and says the same as without it."""
+"""Greedy decoding with a student's cache, if it is written and gives the same output as without it."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from torch import Tensor
 
 from course_lib.components import recurrent_greedy
 
-#: ``(model, source (B, S), bos_id, eos_id, max_length)`` to ids (B, T), as `greedy_decode`
+#: ``(model, source (B, S), bos_id, eos_id, max_length)`` to ids (B, T), like `greedy_decode`
 Decode = Callable[[Any, Tensor, int, int, int], Tensor]
 
-COMPARED = 8  #: sentences of each batch that are decoded without the cache, too
+COMPARED = 8  #: sentences of each batch to decode without the cache as well
 
-#: what there was to say of the caches since the last rehearsal began
+#: messages about the caches since the last rehearsal began
 SAID: list[str] = []
 
 
 def with_cache(greedy_decode: Decode, cached_decoder: Callable[..., Any]) -> Decode:
-    """`greedy_decode`, several times as fast: by a `CachedDecoder`, as long as it can be trusted.
+    """Return a `greedy_decode` that is several times as fast: it uses a `CachedDecoder` while it can be trusted.
 
-    Of each batch a few sentences are decoded without the cache, too. Where one of them comes out otherwise, or the
-    cache is not written or stops, the batch is decoded without it; a rehearsal says so.
+    A few sentences of each batch are also decoded without the cache. If one of them differs, or the cache is not
+    written or fails, the batch is decoded without it, and a rehearsal says so.
 
     Args:
         greedy_decode: decodes without a cache.
         cached_decoder: the class `CachedDecoder`.
 
     Returns:
-        What takes the place of ``greedy_decode``, and returns the same.
+        A replacement for ``greedy_decode`` that returns the same.
     """
     same, name = [0], getattr(cached_decoder, "__name__", "the cache")
 
     def decode(model: Any, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
-        some = source[:: -(-len(source) // COMPARED)]  # (B', S), from all over the batch
+        some = source[:: -(-len(source) // COMPARED)]  # (B', S), spread over the batch
         slowly = greedy_decode(model, some, bos_id, eos_id, max_length)  # (B', T')
         try:
             found = _cached(cached_decoder, model, source, bos_id, eos_id, max_length)  # (B, T)
@@ -76,5 +76,5 @@ def _until(end: int, ids: list[int]) -> list[int]:
 
 
 def _say(head: str, rest: str) -> None:
-    """Say it in place of what was said under this head before: a rehearsal decodes several batches."""
+    """Replace an earlier message with the same head, because a rehearsal decodes several batches."""
     SAID[:] = [*(text for text in SAID if not text.startswith(head)), head + rest]

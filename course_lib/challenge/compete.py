@@ -1,4 +1,4 @@
-"""Taking part: train, then translate. The same at home and in the grader's sandbox."""
+"""Taking part: train, then translate, in the same way at home and in the grader's sandbox."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from course_lib.running.limits import limit_processor_time
 Translate = Callable[[list[Words]], Sequence[Sequence[str]]]
 Train = Callable[[list[Pair], float], Translate]
 
-GRADED_SECONDS = 300.0  #: that ``train`` is told in the graded run
+GRADED_SECONDS = 300.0  #: the time limit that ``train`` gets in the graded run
 
 
 def allowed(seconds: float) -> float:
-    """CPU seconds that training and translating may take together, where ``train`` is told so many seconds."""
+    """Return the CPU seconds for training and translating together, if ``train`` gets ``seconds`` seconds."""
     return 1.2 * seconds + 5.0
 
 
 @probe
 def compete(implementation: Any, pairs: str, sources: Mapping[str, str], seconds: float, strict: bool) -> Value:
-    """Call ``train`` once, and what it returns once for each split.
+    """Call ``train`` once, and the function it returns once for each split.
 
     Args:
-        implementation: ``train``, as `Train`.
-        pairs, sources: as lines, see `Task.given`.
+        implementation: ``train``, a `Train`.
+        pairs, sources: texts with one sentence per line, see `Task.given`.
         strict: whether this process ends when its CPU seconds are used up.
     """
     if strict:
@@ -43,10 +43,10 @@ def compete(implementation: Any, pairs: str, sources: Mapping[str, str], seconds
 
 
 def _texts(split: str, translations: Any, expected: int) -> list[str]:
-    """Translations as texts.
+    """Return translations as texts.
 
     Raises:
-        TypeError: they are no lists of words.
+        TypeError: they are not lists of words.
         ValueError: there are too many, or too few.
     """
     if not isinstance(translations, list | tuple):

@@ -1,4 +1,4 @@
-"""The rehearsal at home: as in the graded run, but in plain English and French, in a minute, and with a report."""
+"""The rehearsal at home: like the graded run, but in plain English and French, in a minute, and with a report."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ from course_lib.checking.values import Value
 from course_lib.corpus import Pair, detokenize
 from course_lib.training.progress import ProgressBar
 
-SECONDS = 45.0  #: that ``train`` is told: with what may follow, and what goes before, it is a minute in all
-#: percent of held-out sentences that lesson 10's recipe gets right in `SECONDS`, and about how long it takes in all. On
+SECONDS = 45.0  #: the time limit for ``train``; with preparation and translation, a minute in all
+#: percent of held-out sentences that lesson 10's recipe gets right in `SECONDS`, and its total time in seconds. On
 #: seeds 0 to 2 it was 82, 89 and 86 %, and 48 to 51 s; with `with_cache` 84, 88 and 87 %, and 42 to 43 s
 RECIPE, RECIPE_SECONDS = (80, 90), 50
-MARK = 50.0  #: percent of them that pass, from `SECONDS` on; told 20 s, as on a slow processor, the recipe has 58 to 61
-EXAMPLES = 3  #: that are shown of right translations, and of wrong ones
+MARK = 50.0  #: percent needed to pass, from `SECONDS` on; in 20 s, as on a slow processor, the recipe gets 58 to 61
+EXAMPLES = 3  #: how many right translations to show, and wrong ones
 _WIDTH = 100
 
 _TO_RETURN = (
     "train(pairs, seconds) returns a function; that one takes a list of sentences, each a tuple of words, and returns "
     "a list of as many lists of words."
 )
-_OURS = ("train returned", "translate returned", "a translation is")  # how what `compete` says begins
+_OURS = ("train returned", "translate returned", "a translation is")  # how messages of `compete` begin
 
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """How a rehearsal went. As text, all there is to say about it.
+    """How a rehearsal went. Printed, it is a complete report.
 
     Attributes:
-        task: what was given, and the right translations.
+        task: the inputs, and the right translations.
         seconds: CPU seconds that were used.
-        scores: None where there is nothing to score.
+        scores: None if there is nothing to score.
         translations: by split, one text for each sentence.
-        problem: what is wrong, where, and what to do; nothing where nothing is wrong.
-        notes: how it was decoded, where `with_cache` was used.
+        problem: what is wrong, where, and what to do; empty if nothing is wrong.
+        notes: how it was decoded, if `with_cache` was used.
     """
 
     task: Task
@@ -62,12 +62,12 @@ class Rehearsal:
 
     @property
     def counts(self) -> bool:
-        """Whether it was long enough for the mark."""
+        """Return whether it was long enough for the mark."""
         return self.task.seconds >= SECONDS
 
     @property
     def passed(self) -> bool:
-        """Whether it reaches the mark, in time."""
+        """Return whether it reaches the mark in time."""
         return bool(self.scores and not self.problem and self.counts and self._held_out >= MARK)
 
     @property
@@ -95,13 +95,13 @@ class Rehearsal:
         return scored
 
     def _examples(self) -> Iterator[str]:
-        """Translations that are right, and some that are wrong, of as many splits as there are."""
+        """Return some right translations and some wrong ones, from as many splits as possible."""
         for title, wanted in (("Right:", True), ("Wrong:", False)):
             lines = [line for found in islice(self._found(wanted), EXAMPLES) for line in found]
             yield "\n".join([title, *(lines or ["  none"])])
 
     def _found(self, right: bool) -> Iterator[list[str]]:
-        """The first translation of each split, then the second, as lines."""
+        """Return the first translation of each split, then the second, as lines."""
         by_split = [self._of_split(split, right) for split in TESTED]
         while any(by_split):
             for found in by_split:
@@ -123,23 +123,23 @@ class Rehearsal:
 
 
 def pairs(seconds: float = SECONDS, seed: int = 0) -> list[Pair]:
-    """What a rehearsal gives ``train`` to learn from: to call it oneself."""
+    """Return the pairs that a rehearsal gives to ``train``, so that you can call it yourself."""
     return list(_task(seconds, seed, renamed=False).pairs)
 
 
 def rehearse(train: Train, seconds: float = SECONDS, seed: int = 0, renamed: bool = False) -> Rehearsal:
-    """Take part at home: as in the challenge, with other pairs and other sentences, in plain English and French.
+    """Take part at home: like the challenge, but with other pairs and sentences, in plain English and French.
 
-    It ends when as much processor time is used up as would end it in the challenge.
+    It ends after as much processor time as would end it in the challenge.
 
     Args:
         train: as in the challenge.
-        seconds: CPU seconds that it is told. In the challenge there are 300.
-        seed: another one is another rehearsal.
+        seconds: CPU seconds that it gets. In the challenge there are 300.
+        seed: another seed gives another rehearsal.
         renamed: whether words are renamed, as in the challenge.
 
     Returns:
-        How it went, also where ``train`` cannot be run or returns what cannot be scored: printed, it says so.
+        The result, printed as a report, even if ``train`` cannot be run or returns something that cannot be scored.
     """
     task = _task(seconds, seed, renamed)
     print(_expected(task, renamed))
@@ -175,7 +175,7 @@ def _task(seconds: float, seed: int, renamed: bool) -> Task:
 
 
 def _expected(task: Task, renamed: bool) -> str:
-    """What is going to happen, and what to expect of it."""
+    """Describe what is going to happen, and what to expect."""
     seconds, graded = task.seconds, allowed(GRADED_SECONDS)
     words = "renamed words" if renamed else "plain English and French"
     lines = [
@@ -201,7 +201,7 @@ def _expected(task: Task, renamed: bool) -> str:
 
 
 def _watched(train: Any, doing: list[str]) -> Callable[[list[Pair], float], Any]:
-    """``train``, with a note of what it is doing just now."""
+    """Wrap ``train`` so that it records what it is doing."""
 
     def watched(learned: list[Pair], seconds: float) -> Any:
         translate, coming = train(learned, seconds), iter(TESTED)
@@ -218,7 +218,7 @@ def _watched(train: Any, doing: list[str]) -> Callable[[list[Pair], float], Any]
 
 
 def _problem(error: Error | None, doing: str, seconds: float) -> str:
-    """What stood in the way of translations, where, and what to do."""
+    """Explain what prevented translations, where, and what to do."""
     error = error or Failure.UNANSWERED.error()
     again = f"Try it with challenge.rehearse(train, seconds={min(seconds, 2):g}) until it runs."
     if Failure.of(error) is Failure.TIME_LIMIT:
@@ -244,7 +244,7 @@ def _too_slow(used: float, most: float, seconds: float, while_doing: str) -> str
 
 
 def _wrapped(text: str) -> str:
-    return textwrap.fill(text.replace(" %", "\xa0%"), _WIDTH).replace("\xa0", " ")  # a number keeps its sign
+    return textwrap.fill(text.replace(" %", "\xa0%"), _WIDTH).replace("\xa0", " ")  # a number and its % stay together
 
 
 def _line(label: str, text: str) -> str:

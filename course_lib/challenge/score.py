@@ -9,12 +9,12 @@ from course_lib.challenge.task import Task
 from course_lib.checking.values import Value
 from course_lib.components.corpus_bleu import corpus_bleu
 
-MOST_WORDS = 100  #: of a translation; the longest reference has fewer than 40
+MOST_WORDS = 100  #: in a translation; the longest reference has fewer than 40
 
 
 @dataclass(frozen=True)
 class Score:
-    """Of one split, in percent: sentences that are right to the last word, and corpus BLEU."""
+    """The score of one split, in percent: sentences that are right to the last word, and corpus BLEU."""
 
     exact_match: float
     bleu: float
@@ -22,18 +22,18 @@ class Score:
 
 @dataclass(frozen=True)
 class Scores:
-    """Of all splits. As text, a table."""
+    """The scores of all splits. Printed, they are a table."""
 
     of: Mapping[str, Score]
 
     @property
     def score(self) -> float:
-        """The number that ranks: the mean exact match over the splits, each counting alike."""
+        """Return the score for the ranking: the mean exact match over the splits, with equal weights."""
         return sum(one.exact_match for one in self.of.values()) / len(self.of)
 
     @property
     def bleu(self) -> float:
-        """What decides between equals: the mean BLEU over the splits."""
+        """Return the tie-breaker: the mean BLEU over the splits."""
         return sum(one.bleu for one in self.of.values()) / len(self.of)
 
     def __repr__(self) -> str:
@@ -45,10 +45,10 @@ def scores(task: Task, translations: Mapping[str, Value]) -> Scores:
     """Score translations, and trust nothing about them.
 
     Args:
-        translations: by split a list of texts, one for each source: words with spaces between them.
+        translations: by split, a list of texts, one per source: words with spaces between them.
 
     Raises:
-        ValueError: they are anything else; the message says what, and holds nothing of theirs.
+        ValueError: they are anything else; the message says what, without quoting them.
     """
     found = {}
     for split, references in task.references.items():

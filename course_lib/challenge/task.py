@@ -1,4 +1,4 @@
-"""What everyone is given: pairs to learn from and sentences to translate, in renamed words. A rehearsal's are plain."""
+"""The inputs of the challenge: pairs to learn from and sentences to translate, renamed except in a rehearsal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from random import Random
 from course_lib.checking.values import Value
 from course_lib.corpus import Pair, Split, english_vocabulary, french_vocabulary, generate
 
-#: the splits that are translated: none is ever trained on
+#: the splits to translate: nothing is ever trained on them
 TESTED: tuple[Split, ...] = ("held_out", "held_out_combinations", "longer", "longer_and_deeper")
-MOST_PAIRS, MOST_SENTENCES = 60_000, 250  #: to learn from; to translate of each split
+MOST_PAIRS, MOST_SENTENCES = 60_000, 250  #: for training; for translation, per split
 
 Words = tuple[str, ...]
 
@@ -23,10 +23,10 @@ class Task:
     """One challenge.
 
     Attributes:
-        seconds: CPU seconds that ``train`` is told it has.
-        pairs: to learn from, without alignments.
-        sources: by split, what is to be translated.
-        references: by split, the right translations. They stay with whoever scores.
+        seconds: CPU seconds that ``train`` may use.
+        pairs: for training, without alignments.
+        sources: by split, the sentences to translate.
+        references: by split, the right translations. A submission never gets them.
     """
 
     seconds: float
@@ -35,7 +35,7 @@ class Task:
     references: Mapping[str, tuple[Words, ...]]
 
     def given(self) -> dict[str, Value]:
-        """What goes to a submission, as plain values: everything but the references."""
+        """Return everything that a submission gets, as plain values: all but the references."""
         return {
             "pairs": write_lines(text for pair in self.pairs for text in (pair.source, pair.target)),
             "sources": {split: write_lines(sentences) for split, sentences in self.sources.items()},
@@ -44,10 +44,10 @@ class Task:
 
 
 def make_task(secret: bytes, seconds: float, renamed: bool = True) -> Task:
-    """The challenge that belongs to a secret: always the same one. A smaller budget has fewer pairs and sentences.
+    """Return the challenge that belongs to a secret, always the same. Smaller budgets have fewer pairs and sentences.
 
     Args:
-        renamed: whether words have other names; without it they are English and French.
+        renamed: whether words are renamed; otherwise they are English and French.
     """
     rename = _renamed if renamed else _as_they_are
     english, french = (rename(secret, of, words) for of, words in _LANGUAGES)
@@ -67,7 +67,7 @@ def make_task(secret: bytes, seconds: float, renamed: bool = True) -> Task:
 
 
 def write_lines(sentences: Iterable[Words]) -> str:
-    """Sentences as a text: one a line, a space between words."""
+    """Join sentences into a text: one per line, with spaces between words."""
     return "\n".join(" ".join(words) for words in sentences)
 
 
@@ -80,7 +80,7 @@ _LANGUAGES = (("english", english_vocabulary()), ("french", french_vocabulary())
 
 
 def _renamed(secret: bytes, language: str, words: Iterable[str]) -> dict[str, str]:
-    """A new name for each word: the language's letter and a number."""
+    """Return a new name for each word: the language's letter and a number."""
     known = sorted(words)
     numbers = list(range(len(known)))
     Random(_number(secret, language)).shuffle(numbers)
@@ -88,10 +88,10 @@ def _renamed(secret: bytes, language: str, words: Iterable[str]) -> dict[str, st
 
 
 def _as_they_are(secret: bytes, language: str, words: Iterable[str]) -> dict[str, str]:
-    """Each word for itself."""
+    """Map each word to itself."""
     return {word: word for word in words}
 
 
 def _number(secret: bytes, purpose: str) -> int:
-    """A seed that tells nothing of the secret, nor of another purpose's."""
+    """Derive a seed that reveals nothing about the secret or about the seeds for other purposes."""
     return int.from_bytes(hashlib.sha256(b"challenge " + purpose.encode() + b" " + secret).digest()[:8], "big")

@@ -1,1 +1,1 @@
-"""Question → answer → verdict: how a component is checked, wherever it is checked."""
+"""Question → answer → verdict: how a component is checked, wherever the check runs."""

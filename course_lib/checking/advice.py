@@ -1,4 +1,4 @@
-"""Which hints belong to what went wrong: a mistake's own, those of the kind of check that fails, or the exercise's."""
+"""Choose the hints for a failure: those of the mistake, of the kind of check that fails, or of the exercise."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ EVALUATION: Advice = (
 
 
 def hints_for(verdict: Verdict, key: AnswerKey) -> tuple[str, ...]:
-    """The hints for what was found, the gentlest first: as many as a policy leaves to the exercise."""
+    """Return the hints for what was found, the gentlest first: as many as the course's policy allows."""
     if not verdict.misconception and explain(verdict.error):
         return ()  # the card has explained the error, and what the code computes doesn't matter yet
     return _all_hints(verdict, key)[: sum(map(bool, key.exercise.hints))]
@@ -77,7 +77,7 @@ def _all_hints(verdict: Verdict, key: AnswerKey) -> Advice:
     failed = [ruling.law for ruling in verdict.rulings if not ruling.holds]
     equal = [ruling.law for ruling in verdict.rulings if ruling.holds and ruling.law.rule is equals_reference]
     for advice, belongs in _KINDS:
-        # such a hint begins with what is right: there must be something
+        # such a hint begins with what is right, so something must be right
         if failed and all(belongs(law, key) for law in failed) and not all(belongs(law, key) for law in equal):
             return advice
     return key.exercise.hints
@@ -116,7 +116,7 @@ def _with_dropout_in_evaluation(question: Question) -> bool:
     return bool(build.get("dropout")) and not question.given.get("training")
 
 
-#: the kinds of failure that have hints of their own, where nothing else fails
+#: the kinds of failure that have hints of their own, if nothing else fails
 _KINDS: tuple[tuple[Advice, Callable[[Law, AnswerKey], bool]], ...] = (
     (GRADIENTS, _about_gradients),
     (INPUTS, _about_inputs),

@@ -1,4 +1,4 @@
-"""An answer key: an exercise, its questions, and the sheets that a sheet is compared with."""
+"""An answer key: an exercise, its questions, and the sheets that a student's sheet is compared with."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from course_lib.contents import public_exercises
 from course_lib.plugins import plugins
 from course_lib.suggestion import suggestion
 
-#: where a released library has its public keys: one folder a lesson, a JSON and a safetensors file an exercise
+#: the public keys in a released library: a folder per lesson, with a JSON and a safetensors file per exercise
 KEYS = Path(__file__).parent.parent / "keys"
 
 
 class Excused(Protocol):
-    """What right implementations answer over a mistake that was made earlier, and what that lets be seen."""
+    """What correct implementations answer on top of an earlier mistake, and which laws those answers satisfy."""
 
     @property
     def sheet(self) -> Sheet:
@@ -35,43 +35,43 @@ class Excused(Protocol):
 
     @property
     def tells(self) -> bool:
-        """Whether they show that mistake: what is right elsewhere, or takes no work, answers otherwise."""
+        """Whether they reveal that mistake: right answers without it, and trivial answers, must be different."""
 
     @property
     def laws(self) -> frozenset[str]:
-        """The names of those laws that tell these answers from those of every registered mistake over the earlier one.
+        """The names of the laws that distinguish these answers from those of every registered mistake.
 
-        Where the earlier mistake hides the difference, nothing is earned.
+        Those mistakes, too, are made on top of the earlier one. Where it hides the difference, nothing is earned.
         """
 
     @property
     def most(self) -> float:
-        """What these answers earn at most.
+        """The most that these answers can earn.
 
-        Where the same mistake made again, without what this builds on, answers just so, both exercises together earn no
-        more than that mistake alone.
+        Repeating the earlier mistake, without building on the earlier exercise, may give the same answers. Then both
+        exercises together earn no more than that mistake alone.
         """
 
 
 @dataclass(frozen=True)
 class Written:
-    """What is excused, as a key on disk has it."""
+    """An excused sheet, as it is stored in a key on disk."""
 
     sheet: Sheet
     laws: frozenset[str]
     most: float
-    tells: bool = True  # what does not is not written
+    tells: bool = True  # sheets that don't reveal the mistake aren't written
 
 
 @dataclass(frozen=True)
 class AnswerKey:
-    """Everything that judging one exercise needs besides the student's sheet.
+    """Everything needed to judge one exercise, apart from the student's sheet.
 
     Attributes:
         reference: the right answers.
         mistakes: the answers of each misconception, and of two at once, by name.
-        carried: what is excused over a wrong earlier exercise, by ``(earlier exercise, its misconception)``: one or
-            more, as right implementations may use it differently.
+        carried: the sheets excused because an earlier exercise is wrong, by ``(earlier exercise, its misconception)``.
+            There may be several, because correct implementations may use the earlier exercise differently.
     """
 
     exercise: Exercise
@@ -81,12 +81,12 @@ class AnswerKey:
     carried: Mapping[tuple[str, str], tuple[Excused, ...]] = field(default_factory=dict)
 
     def question(self, name: str) -> Question:
-        """The question of that name."""
+        """Return the question of that name."""
         return next(q for q in self.questions if q.name == name)
 
     @cached_property
     def affected(self) -> dict[str, frozenset[str]]:
-        """The questions that each mistake answers otherwise than the reference, by its name."""
+        """The questions that each mistake answers differently from the reference, by the mistake's name."""
         asked = [question for question in self.questions if not question.watched]
         return {
             mistake: frozenset(q.name for q in asked if not same(q, self.reference[q.name], known[q.name]))
@@ -94,7 +94,7 @@ class AnswerKey:
         }
 
     def digest(self) -> str:
-        """Another one wherever a verdict could be another, but for the names of mistakes."""
+        """Return a digest that changes whenever a verdict could change, except for the names of mistakes."""
         data = [
             exercise_to_json(self.exercise),
             encode_questions(self.questions, {}),  # tensors under hashes of their content
@@ -104,7 +104,7 @@ class AnswerKey:
 
 
 def same(question: Question, known: Answer, answer: Answer) -> bool:
-    """Whether it is the known answer; that code says ``.float()`` matters only where number types are asked for."""
+    """Return whether an answer equals the known one. A ``.float()`` matters only if the question asks for dtypes."""
     return same_answer(known, answer, widths=question.default_dtype == "float32")
 
 
@@ -116,10 +116,10 @@ def save_key(key: AnswerKey, folder: Path) -> None:
 
 
 def key_files(key: AnswerKey) -> dict[str, bytes]:
-    """The content of a key's two files, by their names.
+    """Return the content of a key's two files, by file name.
 
-    Most mistakes answer most questions like many another: each answer is written once, under a
-    hash of its content, and sheets refer to it.
+    Most mistakes share most of their answers with other mistakes. Each answer is therefore written once, under a hash
+    of its content, and sheets refer to it.
     """
     tensors: dict[str, Tensor] = {}
     answers: dict[str, Json] = {}
@@ -127,7 +127,7 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
     def sheet(one: Sheet) -> dict[str, str]:
         refer = {}
         for question, answer in encode_sheet(one, tensors).items():
-            # any error is like any other, and its text quotes the implementation
+            # all errors count as equal, and an error's text quotes the implementation
             kept = {"error": {"type": answer["error"]["type"]}} if "error" in answer else answer
             refer[question] = hashlib.sha256(json.dumps(kept).encode()).hexdigest()[:12]
             answers[refer[question]] = kept
@@ -154,7 +154,7 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
 
 
 def _by_lines(data: Mapping[str, Json]) -> str:
-    """JSON that differs by lines: one for each law, question, misconception and sheet."""
+    """Return JSON that diffs well: one line for each law, question, misconception and sheet."""
 
     def text(value: Json, depth: int) -> str:
         if depth and value and isinstance(value, dict | list):
@@ -192,16 +192,16 @@ def load_key(path: Path) -> AnswerKey:
 
 
 def public_key(exercise_id: str) -> AnswerKey:
-    """The public key of an exercise: as released with the library, or made here where the autograder is installed.
+    """Return the public key of an exercise: the released one, or one made here if the autograder is installed.
 
     Raises:
-        KeyError: there is no exercise of that id, and the message names the one that is meant, or those there are; or
-            its key is not to be had.
+        KeyError: there is no exercise of that id, or its key isn't available. The message suggests the id that was
+            probably meant, or lists all ids.
     """
     lessons = {entry.id: entry.lesson for entry in public_exercises()}
     if exercise_id not in lessons:
         symbols = {entry.symbol: entry.id for entry in public_exercises()}
-        name = str(getattr(exercise_id, "__name__", exercise_id))  # who gives the class itself means the same
+        name = str(getattr(exercise_id, "__name__", exercise_id))  # accept the class or function itself, too
         meant = suggestion(name, (*symbols, *lessons), symbols) or f"; there are: {', '.join(lessons)}"
         raise KeyError(f"no exercise is called {name!r}{meant}")
     released = KEYS / lessons[exercise_id] / f"{exercise_id}.json"

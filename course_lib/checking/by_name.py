@@ -1,7 +1,7 @@
-"""Calling an implementation with named arguments, even if its parameters have other names.
+"""Call an implementation with named arguments, even if its parameters have other names.
 
-A check names arguments as the exercise does. Where a layer is called by position, as in ``layer(x)``, a student may
-have renamed the parameter, and the code is right all the same.
+A check names arguments as the exercise does. A student may have renamed the parameter of a layer that is called by
+position, as in ``layer(x)``, and that code is still right.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 
 
 def call_by_name(function: Callable[..., Any], arguments: Mapping[str, Any], like: Any = None) -> Any:
-    """Call a function; an argument whose name it does not have goes to the next parameter that no argument names.
+    """Call a function. An argument with an unknown name goes to the next parameter that no argument names.
 
     Args:
         arguments: by name, in the order of the exercise's parameters.
-        like: has the parameters, if the function itself does not, as `nn.Module.__call__` of its ``forward``.
+        like: has the parameters if the function itself doesn't, as ``forward`` does for `nn.Module.__call__`.
     """
     parameters = _parameters(function if like is None else like)
     named = _renamed(parameters, arguments)
@@ -25,7 +25,7 @@ def call_by_name(function: Callable[..., Any], arguments: Mapping[str, Any], lik
 
 
 def _parameters(function: Any) -> list[Parameter]:
-    """A function's parameters; of what does not say them, none."""
+    """Return a function's parameters, or none if it has no readable signature."""
     try:
         return list(signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -33,7 +33,7 @@ def _parameters(function: Any) -> list[Parameter]:
 
 
 def _renamed(parameters: list[Parameter], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments under the function's own names."""
+    """Return the arguments under the function's own names."""
     free = [p for p in parameters if p.name not in arguments and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     known, named = {p.name for p in parameters}, dict[str, Any]()
     for name, value in arguments.items():
@@ -45,7 +45,7 @@ def _renamed(parameters: list[Parameter], arguments: Mapping[str, Any]) -> dict[
 
 
 def _fits(parameter: Parameter, value: Any) -> bool:
-    """Whether a parameter may stand for an argument: a switch takes True or False, and nothing else does."""
+    """Return whether a parameter may take an argument: switches take True and False, and other parameters don't."""
     if parameter.default is Parameter.empty:
         return True
     return isinstance(parameter.default, bool) == isinstance(value, bool)

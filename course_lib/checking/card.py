@@ -23,18 +23,18 @@ from course_lib.checking.judge import Ruling, Verdict
 from course_lib.checking.sheet import Sheet
 from course_lib.journey.footer import Footer
 
-#: so many checks are read at a glance; of more, those that hold are folded
+#: this many checks can be read at a glance; if there are more, those that hold are folded
 AT_A_GLANCE = 6
 
 
 @dataclass(frozen=True)
 class CheckLine:
-    """One or several checks that came to the same.
+    """One or several checks with the same result.
 
     Attributes:
-        mark: ✓, ✗ or ○ (holds, but earns nothing until another check holds; or, where nothing could be seen, still to
-            come).
-        seen: what was seen instead of what the sentences say.
+        mark: ✓, ✗ or ○. The last means that the check holds but earns nothing until another check holds, or that it
+            couldn't be evaluated yet.
+        seen: what was observed instead of what the sentences say.
     """
 
     mark: str
@@ -44,23 +44,23 @@ class CheckLine:
 
 @dataclass(frozen=True)
 class Card:
-    """Everything a card says, before it is laid out.
+    """The content of a card, before layout.
 
     Attributes:
         says: what the implementation does, in a sentence or two.
         checks: failed ones first.
-        examples: the smallest on which it goes wrong; and where no mistake is known, another on which something else
-            does.
-        place: where the answer parts from the right one, where nobody can compute an example by hand.
-        quote: an error as Python tells it, and the student's own line; shown as it is.
+        examples: the smallest on which it goes wrong, and another on which something else goes wrong if the mistake is
+            unknown.
+        place: the position at which the answer first differs, if an example can't be computed by hand.
+        quote: Python's error message and the student's own line, shown verbatim.
         hint: the hint's number and text, or None.
-        hints: how many there are of them.
+        hints: how many hints there are.
         prints: what the student's code printed on the example, line by line.
-        more: what else can be had in the notebook.
-        note: that what was checked is not what the student's cell says now.
-        shows_right: whether the examples show what should have come out.
-        unwritten: whether nothing is written yet: the checks are then what the exercise asks for.
-        footer: how far one is, and what comes next; only in a student's own kernel.
+        more: what else the notebook offers.
+        note: a warning that the checked code isn't what the student's cell contains now.
+        shows_right: whether the examples show the right values.
+        unwritten: whether nothing is written yet. The checks then list what the exercise asks for.
+        footer: the student's progress and what comes next; only in a student's own kernel.
     """
 
     title: str
@@ -92,14 +92,14 @@ class Card:
 
 
 def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None = None) -> Card:
-    """Put a card together.
+    """Build a card.
 
     Args:
         verdict: what was found, on whichever questions.
         key: the *public* key, whose questions may be shown.
         sheet: the answers to the public questions, from which the example is taken.
-        hint: which hint to give (0, 1, 2), or the last that there is; None for no hint. With the third one comes what
-            should come out.
+        hint: which hint to give (0, 1, 2), or the last one if there are fewer; None for no hint. The third one comes
+            with the right values.
     """
     exercise = key.exercise
     silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
@@ -124,12 +124,12 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
     )
 
 
-#: what is said of a check that holds and earns nothing, and then when it will
+#: the text for a check that holds and earns nothing; what it waits for follows
 _COUNTS = "holds, and counts "
 
 
 def _checks(verdict: Verdict, to_come: bool) -> Iterator[CheckLine]:
-    """Failed ones first, and of these one of each kind; those that fail for the same reason are told once."""
+    """Yield failed checks first, starting with one of each kind. Checks that fail for the same reason share a line."""
     marked = [(ruling.law, *_mark(ruling, to_come)) for ruling in verdict.rulings]
     failed: dict[str, list[Law]] = {}
     for law, mark, seen in marked:
@@ -143,7 +143,7 @@ def _checks(verdict: Verdict, to_come: bool) -> Iterator[CheckLine]:
 
 
 def _each_kind_first(failed: Mapping[str, Sequence[Law]]) -> list[str]:
-    """What was seen, in an order in which nothing is folded away of which nothing like it is shown."""
+    """Order the observations so that every kind appears before any is folded away."""
     if len(failed) <= AT_A_GLANCE:
         return list(failed)
     kinds = [_kind(laws[0]) for laws in failed.values()]
@@ -152,7 +152,7 @@ def _each_kind_first(failed: Mapping[str, Sequence[Law]]) -> list[str]:
 
 
 def _kind(law: Law) -> tuple[object, str]:
-    """The rule and, of values, which: logits are another kind than the loss, and all gradients are one."""
+    """Return the kind of a law: its rule and what it compares. All gradients are one kind; logits and loss are two."""
     fields: Sequence[str] = law.settings.get("fields", ())
     what = "gradients" if any("gradients" in field for field in fields) else "".join(fields[:1]).rpartition("/")[2]
     return law.rule, what
@@ -180,7 +180,7 @@ def _printed(card: Card) -> str:
 
 
 def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ...]]:
-    """The checks to show, and those to fold."""
+    """Return the checks to show, and those to fold."""
     if len(card.checks) <= AT_A_GLANCE or card.unwritten:
         return card.checks, ()
     failed = sum(check.mark == "✗" for check in card.checks)
@@ -189,7 +189,7 @@ def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ..
 
 
 def _fold(folded: Sequence[CheckLine]) -> str:
-    """What is said of the checks that are folded: ``"5 checks hold, 2 more hold, and count once …"``."""
+    """Summarise the folded checks: ``"5 checks hold, 2 more hold, and count once …"``."""
     count = Counter((check.mark, check.seen if check.mark == "○" else "") for check in folded)
     said: list[str] = []
     for mark, seen in sorted(count, key=lambda kind: "✗✓○".index(kind[0])):
@@ -239,7 +239,7 @@ def _text(card: Card) -> Iterator[str]:
 
 
 def _columns(card: Card, example: Example) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """What came out, and where the card shows it, what should have."""
+    """Yield what came out and, if the card shows it, what should have come out."""
     yield "Yours", [(_yours(name), yours) for name, yours, _ in example.wrong]
     if card.shows_right and any(right for *_, right in example.wrong):
         yield "Right", [(f"right {name}", right) for name, _, right in example.wrong if right]
@@ -263,7 +263,7 @@ _COLOURS = {"✓": "#2a9d6f", "✗": "#d9534f", "○": "#888888", "part": "#d087
 
 
 def _edge(card: Card) -> str:
-    """The colour of the whole: full marks, some, none, or nothing to judge yet; never green for old code."""
+    """Return the card's colour: full marks, some, none, or nothing to judge yet. Old code is never green."""
     if card.note:
         return _COLOURS["part"]
     if card.score >= card.max_score:

@@ -1,4 +1,4 @@
-"""Random numbers that are the same each time, and leave those of everybody else as they are."""
+"""Reproducible random numbers that leave the global generator untouched."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import torch
 
 @contextmanager
 def the_same(chance: int = 0) -> Iterator[None]:
-    """Whoever draws at random meanwhile draws the same each time; the generator is left as it was.
+    """Seed torch's default generator inside the block, then restore it.
 
-    ``torch.manual_seed`` would do for accelerators, too, at a hundred times the cost: it notes where it was called.
+    ``torch.manual_seed`` would seed accelerators, too, but costs a hundred times as much because it records its caller.
 
     Args:
         chance: the seed.

@@ -25,19 +25,19 @@ from course_lib.checking.while_graded import implementation_here, is_graded
 from course_lib.journey.footer import footer
 from course_lib.journey.solution import Ours, look_up, ours
 
-#: what helps before
+#: where to find help before the solution
 _HELP = "The first hint is on the card, and hint(…) gives the next."
 
-#: of exercises that were not right, the misconception, or nothing where it had no name: errors carry forward
+#: the misconception of each exercise that was wrong, or an empty string if it has no name: errors carry forward
 _wrong: dict[str, str] = {}
-#: which code was judged last, by exercise
+#: the code that was judged last, by exercise
 _looked_at: dict[str, Any] = {}
 _last: dict[str, Checked] = {}
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What `hint` and `example` know of the last check of an exercise.
+    """The last check of an exercise, as `hint` and `example` need it.
 
     Attributes:
         upstream: see `course_lib.checking.upstream`.
@@ -55,8 +55,8 @@ class Checked:
 class Score(float):
     """Points, as a number for the gradebook and as a card for a person.
 
-    As text it is the bare number, always finite and within 0…max: a notebook's cell must show
-    nothing else to be graded.
+    The text form is the bare number, always finite and within 0…max, because a cell that is graded must show nothing
+    else.
     """
 
     card: Card
@@ -81,10 +81,10 @@ class Score(float):
 
 
 def check(exercise_id: str, implementation: Any) -> Score:
-    """Check an implementation of an exercise: which laws hold, which mistake it is, what to try next.
+    """Check an implementation of an exercise, and show which laws hold, which mistake it makes and what to try next.
 
     Args:
-        exercise_id: as ``"softmax"``.
+        exercise_id: such as ``"softmax"``.
         implementation: your function or class.
 
     Returns:
@@ -96,7 +96,7 @@ def check(exercise_id: str, implementation: Any) -> Score:
     key, prints = public_key(exercise_id), Prints()
     answers = answers_in_time(key.questions, implementation, prints)
     verdict = judge(key, answers, _wrong)
-    if _belongs_to_the_course(implementation):  # a lesson's own example: what it does is not the student's doing
+    if _belongs_to_the_course(implementation):  # a lesson's own example isn't the student's doing
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
     if not verdict.passed or verdict.carried:
         _look_below(key.exercise.builds_on, namespace_of(implementation))
@@ -110,7 +110,7 @@ def check(exercise_id: str, implementation: Any) -> Score:
 
 
 def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
-    """The card with all that only the student's own kernel knows."""
+    """Return the card with everything that only the student's own kernel knows."""
     verdict, exercise = checked.verdict, key.exercise
     card = make_card(verdict, key, checked.answers, level)
     question = None if verdict.passed or verdict.carried else shown_question(verdict, key, checked.answers)
@@ -142,7 +142,7 @@ def _stops_unwritten(verdict: Verdict) -> bool:
 
 
 def _look_below(builds_on: Iterable[str], namespace: Mapping[str, Any]) -> None:
-    """Judge the student's own parts that an exercise builds on, where they are not the code that was judged last."""
+    """Judge those of the student's own parts that an exercise builds on, unless the same code was judged last."""
     for name in builds_on:
         key = public_key(name)
         part = namespace.get(key.exercise.symbol)
@@ -151,7 +151,7 @@ def _look_below(builds_on: Iterable[str], namespace: Mapping[str, Any]) -> None:
 
 
 def _remember(exercise_id: str, implementation: Any, verdict: Verdict) -> None:
-    """Keep what later exercises have to know of this one."""
+    """Keep what later exercises need to know about this one."""
     _looked_at[exercise_id] = implementation
     _wrong.pop(exercise_id, None)
     if verdict.wrong:
@@ -181,20 +181,20 @@ def hint(exercise_id: str) -> Score:
 
 
 def example(exercise_id: str, expected: bool = False) -> Any:
-    """Hand over the inputs on which the last check of an exercise went wrong, or what should come out.
+    """Return the inputs on which the last check of an exercise went wrong, or what should come out.
 
-    - Of a function, the arguments: ``softmax(*example("softmax"))``. The tuple knows their names:
+    - For a function, these are the arguments: ``softmax(*example("softmax"))``. The tuple knows their names:
       ``example("softmax").scores``.
-    - Of a class, yours as it was tested, with its weights, and the arguments of the call by name:
-      ``layer, inputs = example("self_attention")``, then ``layer(**inputs)``. Of one that is no module, the object and
-      a list of its calls; of a cache, the object and the tokens, one ``step`` after the other.
+    - For a module, these are your module as it was tested, with its weights, and the arguments of the call by name:
+      ``layer, inputs = example("self_attention")``, then ``layer(**inputs)``. For any other class, these are the object
+      and a list of its calls. For a cache, these are the object and the tokens, one ``step`` after the other.
 
-    They are new at each call: whatever is done to them, the next ones are as they were. Where nothing went wrong, they
-    are those of the first question.
+    Every call returns new inputs, so you can change them freely. If nothing went wrong, they are those of the first
+    question.
 
     Args:
-        exercise_id: as ``"softmax"``.
-        expected: what comes out where the exercise is right, instead of what goes in: the value, or a tuple of several.
+        exercise_id: such as ``"softmax"``.
+        expected: return what should come out instead of what goes in: the value, or a tuple of several.
 
     Raises:
         KeyError: there is no such exercise, or it has not been checked yet.
@@ -208,14 +208,14 @@ def example(exercise_id: str, expected: bool = False) -> Any:
 
 
 def solution(exercise_id: str) -> Ours:
-    """Show how we solved an exercise: to compare it with yours, or because you tried and want to see it.
+    """Show how we solved an exercise, to compare it with yours or because you tried and want to see it.
 
-    The latter is noted beside the notebook, and the map of the course says how often. It costs no points, but what you
-    copy you have not written.
+    If you haven't passed, this is noted next to the notebook, and the map of the course shows how often. It costs no
+    points, but you haven't written what you copy.
 
     Raises:
         KeyError: there is no such exercise, or it has not been checked yet.
-        LookupError: nothing is written yet, or the library was handed out without it.
+        LookupError: nothing is written yet, or this copy of the library doesn't include the solution.
     """
     if is_graded():
         return ours(exercise_id) or Ours("", "The grader does not show our solutions.")
@@ -228,7 +228,7 @@ def solution(exercise_id: str) -> Ours:
 
 
 def passed_here() -> set[str]:
-    """The exercises whose last check in this kernel gave every point."""
+    """Return the exercises whose last check in this kernel gave every point."""
     return {name for name, checked in _last.items() if checked.verdict.passed}
 
 
@@ -241,7 +241,7 @@ def _checked(exercise_id: str) -> Checked:
 
 
 def _fault(verdict: Verdict) -> str:
-    """What hints are remembered for: a named mistake, an unwritten exercise, an error, or what breaks first."""
+    """Return the key for remembering hints: a named mistake, "unwritten", an error or the first broken law."""
     error = verdict.error
     if verdict.misconception or (error and error.unwritten):
         return verdict.misconception or "unwritten"

@@ -1,9 +1,9 @@
-"""How close is equal: the one home of every tolerance.
+"""How close is equal: the only module that defines tolerances.
 
-Points, names, "left as they were" and the count of wrong numbers on a card all ask here. A number is measured against
-the largest of the array it stands in, and a gradient against the largest of all gradients of its question: processors
-round differently, by a share of what they add up, so that what is zero in mathematics comes out as rounding of the
-rest. Which tolerance holds, the number type tells.
+Points, names, the check that inputs are unchanged and the count of wrong numbers on a card all use it. A number is
+measured against the largest in its array, and a gradient against the largest of all gradients of its question.
+Processors round differently, by a share of the numbers that they add up, so a mathematical zero comes out as rounding
+error of the other numbers. The dtype decides which tolerance holds.
 """
 
 from __future__ import annotations
@@ -19,54 +19,54 @@ from torch import Tensor
 
 from course_lib.checking.values import Array, Value, arrays, pick
 
-#: how far two equal numbers may lie apart, as a share of the largest number they stand among. A float64 answer may have
+#: how far two equal numbers may differ, as a share of the largest number in their array. A float64 answer may have
 #: passed through float32 on its way.
 SHARE = {"float64": 1e-5, "float32": 1e-5, "float16": 1e-2, "bfloat16": 3e-2}
-#: numbers among which none is larger than this are measured as if one were: what is left of a difference of numbers
-#: around 1 is rounding
+#: if no number is larger than this, numbers are measured as if the largest were this: the difference of numbers around
+#: 1 leaves only rounding error
 SMALLEST_SIZE = 0.1
-#: a single Python number, which has nothing beside it to be measured against, and is exact more often than not
+#: for a single Python number, which has no other numbers to be measured against and is usually exact
 NUMBER_SHARE, NUMBER_NEAR_ZERO = 1e-6, 1e-9
 #: what a masked key's weight may be
 ZERO = 1e-12
-#: fields whose arrays have one size together
+#: fields whose arrays are measured against one common size
 TOGETHER = frozenset({"gradients"})
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far numbers may lie apart: a share of a size.
+    """How far numbers may differ: a share of a size.
 
     Attributes:
-        size: of the largest number that an array belongs to; None: of the largest of the array.
-        share: of that size; None: what the table says of the number type.
+        size: the largest number of what the array belongs to; None for the largest in the array.
+        share: the share of that size; None for the one that `SHARE` gives for the dtype.
     """
 
     size: float | None = None
     share: float | None = None
 
 
-#: as the table says
+#: the tolerances in the table
 USUAL = Tolerance()
 
 
 def close(ours: Value, right: Value, within: Tolerance = USUAL) -> bool:
-    """Whether a value is, up to rounding, the right one; NaN equals NaN. Number types may differ."""
+    """Return whether a value equals the right one up to rounding. NaN equals NaN, and dtypes may differ."""
     return _close(ours, right, within, _any_type)
 
 
 def identical(ours: Value, right: Value, widths: bool = True) -> bool:
-    """Whether two values are close *and* their arrays have the same number types.
+    """Return whether two values are close *and* their arrays have the same dtypes.
 
     Args:
-        widths: whether float32 is another type than float64; whole numbers and floating point always are.
+        widths: whether float32 differs from float64. Integers always differ from floating point.
     """
     return _close(ours, right, USUAL, _dtype if widths else _kind)
 
 
 def _close(ours: Value, right: Value, within: Tolerance, of: Callable[[Array], str]) -> bool:
-    """Whether two values are close, and what ``of`` says of their arrays is the same."""
-    if ours is right:  # as most numbers of most shapes are
+    """Return whether two values are close and ``of`` returns the same for their arrays."""
+    if ours is right:  # true for most numbers of most shapes
         return True
     if isinstance(ours, Array) or isinstance(right, Array):
         return comparable(ours, right) and of(ours) == of(right) and not bool(differing(ours, right, within).any())
@@ -91,16 +91,16 @@ def _close(ours: Value, right: Value, within: Tolerance, of: Callable[[Array], s
 
 
 def _any_type(array: Array) -> str:
-    """Where number types may differ."""
+    """Ignore the dtype."""
     return ""
 
 
 def outline(value: Value) -> tuple[float, float]:
-    """What two close values have nearly in common, see `far_apart`.
+    """Return two numbers that are nearly equal for any two close values; see `far_apart`.
 
     Returns:
-        The mean of all finite numbers, as shares of the largest, or of 1 if none is larger; and the coarsest tolerance
-        of any.
+        The mean of all finite numbers, as shares of the largest (or of 1 if none is larger), and the coarsest tolerance
+        of any part.
     """
     found, share = [np.zeros(1)], SHARE["float64"]
     for part in _leaves(value):
@@ -114,9 +114,9 @@ def outline(value: Value) -> tuple[float, float]:
 
 
 def far_apart(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    """Whether two outlines are so different that their values cannot be close; most that differ do so here.
+    """Return whether two outlines differ so much that their values cannot be close. This settles most comparisons.
 
-    Numbers that are close differ by a share of the largest at most, and so do the largest: twice the share in all.
+    Close numbers differ by at most a share of the largest, and so do the largest numbers: twice the share in all.
     """
     return abs(a[0] - b[0]) > 3 * max(a[1], b[1])
 
@@ -132,7 +132,7 @@ def _leaves(value: Value) -> Iterator[Value]:
 
 
 def comparable(ours: Value, right: Value) -> bool:
-    """Whether two arrays are of one library, one shape, and both of booleans or both of numbers."""
+    """Return whether two arrays have the same library and shape, and are both booleans or both numbers."""
     return (
         isinstance(ours, Array)
         and type(ours) is type(right)
@@ -142,14 +142,14 @@ def comparable(ours: Value, right: Value) -> bool:
 
 
 def differing(ours: Array, right: Array, within: Tolerance = USUAL) -> np.ndarray:
-    """Which numbers of two comparable arrays differ by more than rounding, as an array of booleans.
+    """Return which numbers of two comparable arrays differ by more than rounding, as an array of booleans.
 
-    How much rounding is allowed, the right one's type tells, and that of ``ours`` no coarser than float32: whoever
-    answers in coarse numbers would be measured coarsely.
+    The dtype of ``right`` decides how much rounding is allowed. The dtype of ``ours`` may widen it to the tolerance of
+    float32 at most, or else an answer in a coarse dtype would be measured coarsely.
     """
     x, y = numbers(ours), numbers(right)
     other = np.asarray(x != y)
-    if y.dtype == bool or not other.any():  # most that are close are the same to the last digit
+    if y.dtype == bool or not other.any():  # most close arrays agree to the last digit
         return other
     share = max(_share(right), min(_share(ours), SHARE["float32"])) if within.share is None else within.share
     allowed = share * max(size_of(right) if within.size is None else within.size, SMALLEST_SIZE)
@@ -159,24 +159,24 @@ def differing(ours: Array, right: Array, within: Tolerance = USUAL) -> np.ndarra
 
 
 def rounding(value: Array, size: float | None = None) -> float:
-    """How far two numbers of an array may lie apart by rounding alone; of a coarse type, as of float32.
+    """Return how far two numbers of an array may differ by rounding alone; a coarse dtype is treated as float32.
 
     Args:
-        size: of the largest number they belong to; None: of the largest of the array.
+        size: the largest number of what they belong to; None for the largest in the array.
     """
     return min(_share(value), SHARE["float32"]) * max(size_of(value) if size is None else size, SMALLEST_SIZE)
 
 
 def size_of(value: Value) -> float:
-    """The size of the largest number in a value's arrays; 0 where there is none."""
+    """Return the size of the largest number in a value's arrays, or 0 if there is none."""
     return max((_largest(numbers(array)) for _, array in arrays(value)), default=0.0)
 
 
 def tolerance_at(path: str, right: Value, share: float | None = None) -> Tolerance:
-    """The tolerance of the part at ``path``, which is measured against what it belongs to.
+    """Return the tolerance of the part at ``path``, which is measured against what it belongs to.
 
     Args:
-        share: a law's own; None: as the table says.
+        share: a law's own share; None for the one in the table.
     """
     steps = path.split("/")
     groups = ["/".join(steps[: i + 1]) for i, step in enumerate(steps) if step in TOGETHER]
@@ -184,7 +184,7 @@ def tolerance_at(path: str, right: Value, share: float | None = None) -> Toleran
 
 
 def numbers(array: Array) -> np.ndarray:
-    """The array as NumPy has it, floating point as float64. On small arrays NumPy takes half of torch's time."""
+    """Convert to NumPy, floating point as float64. On small arrays NumPy takes half of torch's time."""
     if isinstance(array, Tensor):
         return np.asarray((array.double() if array.dtype.is_floating_point else array).numpy())
     return array.astype(np.float64) if array.dtype.kind == "f" else array
@@ -198,7 +198,7 @@ def _largest(array: np.ndarray) -> float:
 
 
 def _share(array: Array) -> float:
-    """The tolerance of an array's number type; whole numbers are exact."""
+    """Return the tolerance of an array's dtype; integers are exact."""
     return SHARE.get(_dtype(array), 0.0)
 
 
@@ -206,7 +206,7 @@ def _dtype(array: Array) -> str:
     return _name(array.dtype)
 
 
-@lru_cache(64)  # NumPy takes longer for the name than for the comparison of a small array
+@lru_cache(64)  # NumPy takes longer to name a dtype than to compare a small array
 def _name(dtype: object) -> str:
     return str(dtype).removeprefix("torch.")
 

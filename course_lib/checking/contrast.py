@@ -1,4 +1,4 @@
-"""Where an implementation is wrong and where it is not: what the questions have in common that came out wrong."""
+"""What the wrong answers of an implementation have in common that its right ones don't."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from course_lib.checking.sheet import Sheet
 
 
 def contrast(key: AnswerKey, sheet: Sheet) -> str:
-    """What holds for every question that came out wrong and for none that came out right; nothing if nothing does."""
+    """Return what is true of every question that came out wrong and of none that came out right, or an empty string."""
     asked = [q for q in key.questions if q.given.get("returns") and not q.watched and q.name in sheet]
     names = sorted({name for question in asked for name in arguments(question)})
     right: list[list[str]] = []
@@ -30,10 +30,10 @@ def contrast(key: AnswerKey, sheet: Sheet) -> str:
 
 
 def _traits(question: Question, names: Sequence[str]) -> Iterator[str]:
-    """What may tell this question from others, in words; first what is most likely to matter.
+    """Yield what distinguishes this question from others, in words, starting with what is most likely to matter.
 
     Args:
-        names: of the arguments that some question gives.
+        names: the arguments that some question gives.
     """
     if question.given.get("training"):
         yield "the module is in training"
@@ -64,7 +64,7 @@ def _of_the_values(question: Question) -> Iterator[str]:
 
 
 def _tables(question: Question) -> Iterator[tuple[str, Tensor]]:
-    """The arguments that hold vectors: of two of them it may matter whether they are as many."""
+    """Yield the arguments that hold vectors. It may matter whether two of them hold the same number."""
     for name, value in arguments(question).items():
         if isinstance(value, Tensor) and value.ndim > 2 and value.is_floating_point():
             yield name, value

@@ -1,12 +1,11 @@
-"""Whether what is checked is what the student's cell says now.
+"""Detect that the checked code isn't what the student's cell contains now.
 
 A cell that ends in an error leaves the function of an earlier run behind, and so does an edit that is not run. `check`
-judges that function, and its card has to say so.
+judges that function, so its card has to say so.
 
-The kernel knows of every cell that is run: its source, whether it raised, and whether it gave the name a new meaning.
-It never sees a cell that is edited and not run. All that can be known of one is what the notebook's file says, and only
-where the front end tells the kernel which file that is (Jupyter's server does) and has saved it since: an edit that is
-neither run nor saved cannot be known.
+The kernel knows every cell that is run: its source, whether it raised, and whether it redefined the name. It never sees
+a cell that is edited and not run. The notebook's file shows such an edit only if the front end names the file to the
+kernel (Jupyter's server does) and has saved it since. An edit that is neither run nor saved cannot be detected.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ _DEFINES = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE
 
 @dataclass(frozen=True)
 class Definition:
-    """The last run that gave a name its meaning, and what came after it.
+    """The last run that defined a name, and what came after it.
 
     Attributes:
-        cell_id: the cell's, where the front end tells it.
+        cell_id: the cell's id, if the front end gives it.
         source: what was run.
         at: when, in seconds since the epoch.
-        since: what the cell did when it was run again, as ``"stopped with SyntaxError"``; nothing where it was not.
+        since: what the cell did when it was run again, such as ``"stopped with SyntaxError"``; empty if it was not.
     """
 
     cell_id: str
@@ -45,22 +44,22 @@ class Definitions:
     """What a kernel's cells define.
 
     Args:
-        namespace: in which they run.
+        namespace: the namespace in which they run.
     """
 
     def __init__(self, namespace: dict[str, Any]) -> None:
         self._namespace = namespace
         self._known: dict[str, Definition] = {}
-        self._before: dict[str, Any] | None = None  # of the names that the running cell may define
+        self._before: dict[str, Any] | None = None  # the values of the names that the running cell may define
 
     def begins(self, info: Any) -> None:
-        """A cell is about to run; what it did last time is no longer its last word."""
+        """Record the names' values before a cell runs, and forget what the cell did last time."""
         self._before = {name: self._namespace.get(name) for name in self._names(info)}
         for name in self._before.keys() & self._known.keys():
             self._known[name] = replace(self._known[name], since="")
 
     def ended(self, result: Any) -> None:
-        """A cell has run, or could not."""
+        """Record what a cell did, or that it couldn't run."""
         before, self._before = self._before, None
         error = result.error_before_exec or result.error_in_exec
         source, cell_id = str(result.info.raw_cell), _id(result.info)
@@ -74,13 +73,13 @@ class Definitions:
                 self._known[name] = replace(self._known[name], since="was run without this definition")
 
     def _names(self, info: Any) -> set[str]:
-        """The names that a cell defines, or has defined when it was run before."""
+        """Return the names that a cell defines, or defined when it was run before."""
         cell_id = _id(info)
         again = {name for name, known in self._known.items() if cell_id and known.cell_id == cell_id}
         return again | set(_DEFINES.findall(str(info.raw_cell)))
 
     def note(self, symbol: str, implementation: Any) -> str:
-        """What a card should say of an implementation that is not what its cell says now; else nothing."""
+        """Return the warning for an implementation that isn't what its cell contains now, or an empty string."""
         known = self._known.get(symbol)
         if known is None or self._namespace.get(symbol) is not implementation:
             return ""
@@ -98,7 +97,7 @@ def _id(info: Any) -> str:
 
 
 def _edited(symbol: str, known: Definition) -> bool:
-    """Whether the notebook's file, saved since the definition was run, has another one."""
+    """Return whether the notebook's file, saved since the definition was run, contains a different one."""
     path = Path(os.environ.get("JPY_SESSION_NAME", ""))
     with suppress(OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
         if path.suffix == ".ipynb" and path.stat().st_mtime > known.at:
@@ -108,7 +107,7 @@ def _edited(symbol: str, known: Definition) -> bool:
 
 
 def _saved(notebook: Any, symbol: str, cell_id: str) -> Iterator[str]:
-    """The sources of the cell of that id; where there is none, of all cells that define the symbol."""
+    """Yield the source of the cell with that id or, if there is none, of all cells that define the symbol."""
     cells = {str(cell.get("id", number)): cell for number, cell in enumerate(notebook["cells"])}
     for cell in [cells[cell_id]] if cell_id in cells else cells.values():
         source = "".join(cell["source"]).strip()
@@ -116,11 +115,11 @@ def _saved(notebook: Any, symbol: str, cell_id: str) -> Iterator[str]:
             yield source
 
 
-_WATCHED: list[Definitions] = []  #: what this kernel notes, once it has begun
+_WATCHED: list[Definitions] = []  #: the definitions of this kernel, once `watch_definitions` has been called
 
 
 def watch_definitions() -> None:
-    """Begin to note what this kernel's cells define; without IPython there is nothing to note."""
+    """Begin to record what this kernel's cells define. Without IPython, do nothing."""
     try:
         from IPython import get_ipython
     except ImportError:
@@ -135,5 +134,5 @@ def watch_definitions() -> None:
 
 
 def stale(symbol: str, implementation: Any) -> str:
-    """The note for a card: see `Definitions.note`."""
+    """Return the warning for a card; see `Definitions.note`."""
     return next((watched.note(symbol, implementation) for watched in _WATCHED), "")

@@ -1,4 +1,4 @@
-"""What is wrong of an answer: of which call, and of which of its values."""
+"""What is wrong in an answer: which call, and which of its values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course_lib.checking.values import Value
 
 
 def wrong_call(question: Question, ours: Answer, right: Answer) -> int:
-    """Which of a question's calls is the first to come out wrong; the last where none does."""
+    """Return the index of the first call that came out wrong, or of the last if none did."""
     mine, theirs = (_calls(answer) for answer in (ours, right))
     pairs = zip(mine, theirs, strict=False)
     last = max(0, len(question.given.get("calls", ())) - 1)
@@ -25,19 +25,19 @@ def _calls(answer: Answer) -> Sequence[Value]:
 
 
 def wrong_values(question: Question, ours: Answer, right: Answer, number: int) -> Iterator[tuple[str, str, str]]:
-    """What is wrong of an answer, and what is right instead: what came back, or the inputs afterwards, or gradients."""
+    """Yield what is wrong and what is right instead: the returned values, the inputs afterwards, or gradients."""
     mine, theirs = returns_of(ours, number), returns_of(right, number)
     wrong = [name for name in question.given.get("returns", ()) if name in mine and not _same(mine, theirs, name)]
     for name in wrong:
         yield from show_wrong(name, mine[name], theirs.get(name))
     if "returned" in mine:
         yield "returned", show(mine["returned"]), ""
-    elif not wrong or question.given.get("gradients"):  # those that are handed over are part of the question
+    elif not wrong or question.given.get("gradients"):  # gradients that the call receives are part of the question
         yield from _wrong_besides(question, ours, right)
 
 
 def _wrong_besides(question: Question, ours: Answer, right: Answer) -> Iterator[tuple[str, str, str]]:
-    """What is wrong of an answer besides what came back."""
+    """Yield what is wrong in an answer apart from the returned values."""
     after, before = ours.values.get("after"), right.values.get("after")
     if isinstance(after, dict) and isinstance(before, dict):
         for name in before:
@@ -57,6 +57,6 @@ def _same(ours: Mapping[str, Value], right: Mapping[str, Value], name: str) -> b
 
 
 def returns_of(answer: Answer, number: int) -> Mapping[str, Value]:
-    """What came back, by name; of several calls, from that one."""
+    """Return what came back, by name; if there are several calls, from call ``number``."""
     calls = _calls(answer)
     return calls[number] if number < len(calls) and isinstance(calls[number], dict) else answer.values

@@ -1,4 +1,4 @@
-"""Where an answer parts from the right one, in a sentence: for what nobody can compute by hand."""
+"""Say in a sentence where an answer first differs from the right one, if it can't be computed by hand."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from course_lib.checking.values import Value, is_array, pick
 
 
 def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
-    """The first place where an answer goes wrong, by the questions that come out right and those that do not.
+    """Say where an answer first goes wrong, judging by which questions come out right and which come out wrong.
 
-    Nothing where an example can be computed by hand: that shows more.
+    Return an empty string if an example can be computed by hand, because that shows more.
     """
     failing = [q for q in failing_questions(verdict, key, sheet) if not sheet[q.name].error]
     if not failing or not by_machine(failing[0]):
@@ -32,7 +32,7 @@ def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
 
 
 def by_machine(question: Question) -> bool:
-    """Whether nobody can compute the answer by hand: of a model with many weights, a cache, a search."""
+    """Return whether an answer can't be computed by hand: that of a model with many weights, a cache or a search."""
     if question.probe is copy_module:
         return False
     return question.probe in (step_by_step, decode_script, continue_script, training_steps) or not shows_weights(
@@ -44,7 +44,7 @@ def by_machine(question: Question) -> bool:
 
 
 def _contrast(key: AnswerKey, sheet: Sheet) -> str:
-    """What all questions that come out wrong have and no other has, where there is such a thing."""
+    """Return what all wrong questions have in common and no right one shares; otherwise, return an empty string."""
     wrong: list[Question] = []
     right: list[Question] = []
     for question in key.questions:
@@ -66,7 +66,7 @@ def _contrast(key: AnswerKey, sheet: Sheet) -> str:
 
 
 def _unreached(failing: Sequence[Question], key: AnswerKey, sheet: Sheet) -> str:
-    """Which sub-modules' parameters get no gradient, though others do: they have no part in what comes back."""
+    """Name sub-modules whose parameters get no gradient although others do: the result doesn't depend on them."""
     for question in failing:
         ours, right = (
             pick(answer.values, "gradients") for answer in (sheet[question.name], key.reference[question.name])
@@ -101,7 +101,7 @@ def _built(name: str, value: Value) -> Callable[[Question], bool]:
 
 
 def _blocks(*names: str) -> Callable[[Question], bool]:
-    """Whether one of the masks of these names blocks anything."""
+    """Return a function that says whether one of the masks of these names blocks anything."""
 
     def has(question: Question) -> bool:
         given = question.given.get("calls") or [question.given.get("arguments") or {}]
@@ -116,13 +116,13 @@ def _not(has: Callable[[Question], bool]) -> Callable[[Question], bool]:
 
 
 def _drops(training: bool) -> Callable[[Question], bool]:
-    """Whether there is something to drop, in training mode or in evaluation mode."""
+    """Return a function that says whether anything can be dropped, in training mode or in evaluation mode."""
     return lambda q: q.given.get("build", {}).get("dropout", 0) > 0 and bool(q.given.get("training")) is training
 
 
 _MASK, _MEMORY_MASK = _blocks("mask"), _blocks("memory_mask")
 
-#: what may tell the questions that go wrong from the others, and what is to be said then; the first that does counts
+#: what may distinguish the wrong questions from the others, with the sentence for each; the first that applies is used
 _FACETS: tuple[tuple[Callable[[Question], bool], str], ...] = (
     (_method("encode"), "`encode` goes wrong; handed the right memory, `decode` is right."),
     (_not(_method("encode")), "The encoder's half is right: `encode` returns the right memory. The decoder's is not."),
@@ -145,7 +145,7 @@ _FACETS: tuple[tuple[Callable[[Question], bool], str], ...] = (
 
 
 def _first_place(question: Question, sheet: Sheet, key: AnswerKey) -> str:
-    """Which step, sentence or position of an answer is the first that is wrong, where not all are."""
+    """Say which step, sentence or position of an answer is the first wrong one, if some are right."""
     ours, right = sheet[question.name], key.reference[question.name]
     number = wrong_call(question, ours, right)
     for name in question.given.get("returns", ()):
@@ -160,7 +160,7 @@ def _first_place(question: Question, sheet: Sheet, key: AnswerKey) -> str:
 
 
 def _at_padding(question: Question, number: int, name: str, mine: Value, theirs: Value) -> str:
-    """That everything wrong stands where a sentence is padded, where it is so."""
+    """Return a sentence if everything wrong is at padding positions; otherwise, return an empty string."""
     given = {**(question.given.get("build") or {}), **arguments(question, number)}
     tables = [value for value in given.values() if isinstance(value, Tensor) and value.ndim == 2]
     if not isinstance(mine, Tensor) or not isinstance(theirs, Tensor) or mine.shape != theirs.shape or mine.ndim < 3:
@@ -189,7 +189,7 @@ def _in_array(name: str, mine: Value, theirs: Value) -> str:
 
 
 def _first(unit: str, number: int, of: int, name: str, only: bool = False) -> str:
-    """A sentence; counted from 0, as tensors are."""
+    """Return a sentence that counts from 0, as tensors do."""
     if only:
         return f"Of the {of} {unit}s of `{name}`, only {unit} {number} is wrong."
     if number == 0:

@@ -17,12 +17,12 @@ from course_lib.checking.values import Value, is_array
 
 @dataclass(frozen=True)
 class Example:
-    """The smallest input on which a law fails, and what is wrong of what the student's code made of it.
+    """The smallest input on which a law fails, and the wrong part of the student's result.
 
     Attributes:
-        given: ``(name, value)`` of all that goes in.
-        wrong: ``(name, yours, right)`` of what comes out wrong.
-        title: what it is an example of.
+        given: ``(name, value)`` of each input.
+        wrong: ``(name, yours, right)`` of each wrong output.
+        title: the heading that says what it is an example of.
     """
 
     question: str
@@ -32,18 +32,18 @@ class Example:
 
 
 def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
-    """The smallest public question on which a broken law has a wrong answer to show.
+    """Return the smallest public question on which a broken law has a wrong answer to show.
 
-    One whose right answers are arrays of a single number hides too much: it is taken where there is no other.
+    A question whose right answers are arrays of one number hides too much, so it is used only if there is no other.
     """
     found = list(_examples(verdict, key, sheet))
     return next((example for example, tiny in found if not tiny), found[0][0] if found else None)
 
 
 def another_example(first: Example, verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
-    """The smallest on which something is wrong that the first shows nothing of: there may be two mistakes.
+    """Return the smallest example of something wrong that the first doesn't show, as there may be two mistakes.
 
-    Where there is none, the smallest of a call with another switch or another padding id.
+    If there is none, return the smallest one whose call has a different switch or padding id.
     """
     seen, usual = {_name(name) for name, *_ in first.wrong}, _settings(key.question(first.question))
     others = [example for example, _ in _examples(verdict, key, sheet) if example.question != first.question]
@@ -58,7 +58,7 @@ def another_example(first: Example, verdict: Verdict, key: AnswerKey, sheet: She
 
 
 def _settings(question: Question) -> dict[str, Value]:
-    """Switches and ids that a question hands to a call, by name."""
+    """Return the switches and ids that a question passes to a call, by name."""
     return {name: value for name, value in arguments(question).items() if _is_setting(name, value)}
 
 
@@ -67,12 +67,12 @@ def _is_setting(name: str, value: Value) -> bool:
 
 
 def _name(name: str) -> str:
-    """Of ``"logits[1, 2]"``, what is wrong: ``"logits"``."""
+    """Return the name of the wrong value: ``"logits"`` for ``"logits[1, 2]"``."""
     return name.partition("[")[0].partition(" (")[0]
 
 
 def _examples(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Iterator[tuple[Example, bool]]:
-    """All questions with something wrong to show, smallest first, and whether the right answers are single numbers."""
+    """Yield an example for each wrong question, smallest first, and whether its right answers are single numbers."""
     for question in failing_questions(verdict, key, sheet):
         if sheet[question.name].error:
             continue
@@ -90,7 +90,7 @@ def _single_numbers(question: Question, right: Answer, number: int) -> bool:
 
 
 def shown_question(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Question | None:
-    """The question of the example; where none can be shown, the smallest on which a law is broken."""
+    """Return the question of the example or, if none can be shown, the smallest on which a law is broken."""
     found = smallest_example(verdict, key, sheet)
     if found:
         return key.question(found.question)
@@ -98,7 +98,7 @@ def shown_question(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Question |
 
 
 def failing_questions(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> list[Question]:
-    """The public questions on which a law is broken: first those that laws are about, and of these the smallest."""
+    """Return the public questions on which a law is broken: laws' main questions first, each group smallest first."""
     broken = [ruling.law for ruling in verdict.rulings if not ruling.holds]
     first, besides = {law.question for law in broken}, {name for law in broken for name in law.also}
     asked = (q for q in key.questions if q.name in first | besides and q.name in sheet)
@@ -106,7 +106,7 @@ def failing_questions(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> list[Qu
 
 
 def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:
-    """What came back for a question, by name; of several calls, from the last."""
+    """Yield what came back for a question, by name; if there are several calls, from the last."""
     values = sheet[question.name].values
     calls = values.get("calls")
     last = calls[-1] if isinstance(calls, list) and calls and isinstance(calls[-1], dict) else values
@@ -118,14 +118,14 @@ def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:
 
 
 def arguments(question: Question, number: int = -1) -> dict[str, Value]:
-    """The arguments of a question's call, without what is None at the end; of several calls, of that one."""
+    """Return the arguments of call ``number`` of a question, without trailing None values."""
     given = question.given.get("arguments") or (question.given.get("calls") or [{}])[number]
     last = max((place for place, value in enumerate(given.values()) if value is not None), default=-1)
     return dict(list(given.items())[: last + 1])
 
 
 def _unusual(question: Question, key: AnswerKey) -> Iterator[tuple[str, Value]]:
-    """Switches and ids that a module is built with here and hardly elsewhere: nothing else shows them."""
+    """Yield switches and ids with which a module is rarely built except here, because nothing else shows them."""
     built = [other.given.get("build") or {} for other in key.questions]
     for name, value in (question.given.get("build") or {}).items():
         usual, _ = Counter(repr(other[name]) for other in built if name in other).most_common(1)[0]
@@ -134,12 +134,12 @@ def _unusual(question: Question, key: AnswerKey) -> Iterator[tuple[str, Value]]:
 
 
 def shows_weights(question: Question, number: int = -1) -> bool:
-    """Whether an example shows the weights of the module that is asked: few enough to compute with."""
+    """Return whether an example shows the weights of the module: there must be few enough to compute with."""
     return count(question.given.get("weights") or {}) + count(arguments(question, number)) <= READABLE
 
 
 def _given(question: Question, number: int, key: AnswerKey) -> Iterator[tuple[str, str]]:
-    """The arguments; of a module, what is unusual about it, and the weights it was loaded with, where there are few."""
+    """Yield the arguments and, for a module, its unusual settings and its weights, if there are few."""
     yield from ((f"built with {name}", repr(value)) for name, value in _unusual(question, key))
     weights = question.given.get("weights") or {}
     if shows_weights(question, number):

@@ -19,12 +19,12 @@ TOGETHER = " + "
 
 @dataclass(frozen=True)
 class Question:
-    """A probe and what it is given.
+    """A probe and its inputs.
 
     Attributes:
-        probe: the function that puts it to an implementation, as `course_lib.checking.probes.call`.
-        default_dtype: torch's default number type while it is asked. Exercises are asked in float64, in which rounding
-            differs least from processor to processor, unless number types are the subject.
+        probe: the function that asks an implementation, such as `course_lib.checking.probes.call`.
+        default_dtype: torch's default dtype while the question is asked. Exercises are asked in float64, in which
+            rounding differs least between processors, unless dtypes are the subject.
     """
 
     name: str
@@ -34,28 +34,29 @@ class Question:
 
     @property
     def watched(self) -> bool:
-        """Whether it asks what is called on the way, not what comes out."""
+        """Whether it asks which functions are called, rather than what comes out."""
         return self.probe is probes.watched
 
 
-#: from the questions by name, a sheet and the right one: whether it shows a mistake whose answers cannot be compared
+#: from the questions by name, a sheet and the right one, decides whether the sheet shows a mistake whose answers cannot
+#: be compared
 Recogniser = Callable[[Mapping[str, Question], Sheet, Sheet], bool]
 
 
 @dataclass(frozen=True)
 class Law:
-    """A sentence that a right implementation makes true, and the points it earns.
+    """A sentence that is true of a correct implementation, and the points it earns.
 
     Attributes:
-        name: short and unique within the exercise, as ``"rows_sum_to_one"``.
-        rule: the function that decides, as `course_lib.checking.laws.equals_reference`.
-        question: the name of the question whose answer it looks at.
+        name: short and unique within the exercise, such as ``"rows_sum_to_one"``.
+        rule: the function that decides, such as `course_lib.checking.laws.equals_reference`.
+        question: the name of the question whose answer it examines.
         also: further questions on which it must hold; the finding is that of the first that breaks it.
-        sentence: what the student reads, as ``"each query's weights sum to 1"``.
+        sentence: what the student reads, such as ``"each query's weights sum to 1"``.
         points: what it earns when it holds.
         settings: further arguments of the rule, by name.
-        needs: the law without which this one earns nothing: constants satisfy every invariance.
-        gate: whether nothing of the exercise earns anything while this law is broken.
+        needs: the law without which this one earns nothing, because constants satisfy every invariance.
+        gate: whether the whole exercise earns nothing while this law is broken.
     """
 
     name: str
@@ -69,7 +70,7 @@ class Law:
     also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise a `TypeError` where the settings are not those that the rule takes."""
+        """Raise a `TypeError` if the rule doesn't take these settings."""
         try:
             inspect.signature(self.rule).bind(None, None, None, **self.settings)
         except TypeError as error:
@@ -77,20 +78,20 @@ class Law:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """The questions whose answers it looks at."""
+        """The questions whose answers it examines."""
         return (self.question, *self.also)
 
 
 @dataclass(frozen=True)
 class Misconception:
-    """A known mistake, as a student reads of it.
+    """A known mistake, as the student reads about it.
 
     Attributes:
-        name: unique within the exercise, as ``"unscaled"``.
+        name: unique within the exercise, such as ``"unscaled"``.
         sentence: what the implementation actually does.
         hints: nudge, locate, show.
-        recogniser: the function of `course_lib.checking.recognisers` that recognises the mistake
-            where its answers cannot be compared (random ones); None: by equal answers.
+        recogniser: the function of `course_lib.checking.recognisers` that recognises the mistake if its answers cannot
+            be compared because they are random; None if equal answers are enough.
     """
 
     name: str
@@ -104,17 +105,18 @@ class Exercise:
     """One graded component.
 
     Attributes:
-        id: as ``"scaled_dot_product_attention"``; also nbgrader's ``grade_id``.
-        lesson: as ``"03_self_attention"``.
-        symbol: the name the student defines, as ``"SelfAttention"``.
-        signature: as ``"(query, key, value, mask=None)"``.
+        id: such as ``"scaled_dot_product_attention"``; also nbgrader's ``grade_id``.
+        lesson: such as ``"03_self_attention"``.
+        symbol: the name that the student defines, such as ``"SelfAttention"``.
+        signature: such as ``"(query, key, value, mask=None)"``.
         points: the sum of its laws' points.
-        place: its place in the lesson, from 0.
+        place: its position in the lesson, from 0.
         minutes: about how long it takes.
         laws: in the order in which the card shows them.
         misconceptions: the known mistakes.
         hints: nudge, locate, show, for a wrong answer that has no name.
-        builds_on: earlier exercises whose *named* mistakes are not charged again here, and whose others may explain it.
+        builds_on: earlier exercises. Their *named* mistakes don't cost points again here; their other mistakes may
+            explain the answers.
     """
 
     id: str
@@ -130,15 +132,15 @@ class Exercise:
     builds_on: tuple[str, ...] = ()
 
     def law(self, name: str) -> Law:
-        """The law of that name."""
+        """Return the law of that name."""
         return next(law for law in self.laws if law.name == name)
 
     def names(self, misconception: str) -> bool:
-        """Whether a misconception may be named: a course's policy may withhold all of them from students."""
+        """Return whether a misconception may be named. A course's policy may withhold all of them from students."""
         return set(misconception.split(TOGETHER)) <= {known.name for known in self.misconceptions}
 
     def misconception(self, name: str) -> Misconception:
-        """The misconception of that name; of two at once (``"a + b"``), one made of both."""
+        """Return the misconception of that name, or a combination of both for two at once (``"a + b"``)."""
         parts = [next(m for m in self.misconceptions if m.name == part) for part in name.split(TOGETHER)]
         if len(parts) == 1:
             return parts[0]

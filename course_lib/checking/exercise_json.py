@@ -11,7 +11,7 @@ from course_lib.checking.values import Json
 
 
 def exercise_to_json(exercise: Exercise) -> Json:
-    """An exercise as JSON."""
+    """Convert an exercise to JSON."""
     return {
         **asdict(exercise),
         "laws": [{**asdict(law), "rule": law.rule.__name__} for law in exercise.laws],
@@ -26,7 +26,7 @@ def exercise_from_json(data: Json) -> Exercise:
     """Undo `exercise_to_json`.
 
     Raises:
-        KeyError: a rule or a recogniser is not there.
+        KeyError: a rule or a recogniser doesn't exist.
     """
     return Exercise(
         **{

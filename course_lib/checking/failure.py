@@ -1,4 +1,4 @@
-"""Failures that the course notes itself: what stands for an answer where the student's code raised nothing."""
+"""Failures that the course records itself, in place of an answer, if the student's code raised nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Failure(StrEnum):
-    """Why there is no answer. Its value is the `Error.type` that says so."""
+    """The reason why there is no answer. Its value is the `Error.type` of the recorded error."""
 
     TIME_LIMIT = "TimeLimit"
     UNFINISHED = "Unfinished"
@@ -23,28 +23,28 @@ class Failure(StrEnum):
 
     @property
     def sentence(self) -> str:
-        """What happened, where nothing more is known."""
+        """What happened, if nothing more is known."""
         return _SENTENCES[self]
 
     def error(self, message: str = "") -> Error:
-        """The error that stands for an answer.
+        """Return the error to record in place of an answer.
 
         Args:
-            message: what is known beyond the failure's own sentence; default: that sentence.
+            message: what is known beyond the failure's own sentence. The default is that sentence.
         """
-        from course_lib.checking.sheet import Error  # which takes PyTorch: a report needs only the sentences
+        from course_lib.checking.sheet import Error  # imports PyTorch, but a report needs only the sentences
 
         return Error(self.value, message or self.sentence)
 
     def answer(self, message: str = "") -> Answer:
-        """An answer that is this failure."""
+        """Return an answer with this failure."""
         from course_lib.checking.sheet import Answer
 
         return Answer(error=self.error(message))
 
     @classmethod
     def of(cls, error: Error | None) -> Failure | None:
-        """The failure that an error notes; None for an exception of the student's code."""
+        """Return the failure that an error records, or None for an exception of the student's code."""
         return cls(error.type) if error and error.type in _VALUES else None
 
 

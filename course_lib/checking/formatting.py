@@ -1,11 +1,11 @@
-"""How points and sentences are written, wherever a person reads them."""
+"""How points and sentences are formatted, wherever a person reads them."""
 
 from __future__ import annotations
 
 import re
 from html import escape
 
-#: control characters other than tabs and line ends, and those that turn the direction of writing
+#: control characters other than tabs and line ends, and those that change the direction of writing
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _EMPHASIS = re.compile(r"\*(\w[^*]*)\*")
 
@@ -16,12 +16,12 @@ def many(count: int, what: str) -> str:
 
 
 def number(points: float) -> str:
-    """A number of points without needless digits: 4, 2.5."""
+    """Format a number of points without needless digits: 4, 2.5."""
     return f"{points:.4f}".rstrip("0").rstrip(".") or "0"
 
 
 def inline(text: str) -> str:
-    """Escaped text, with `code` between backticks and *emphasis* between asterisks."""
+    """Escape text, and format `code` between backticks and *emphasis* between asterisks."""
     parts = escape(text).split("`")
     if len(parts) % 2 == 0:
         return escape(text)
@@ -31,10 +31,10 @@ def inline(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without what a terminal would obey: an error may be called anything."""
+    """Replace every character that a terminal might obey: a student may give an error any name."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def visible(text: str) -> str:
-    """The text with escapes such as ``\\u202e`` for characters that are not seen, or that turn text round."""
+    """Write escapes such as ``\\u202e`` for characters that are invisible or that reverse the text."""
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

@@ -1,7 +1,7 @@
-"""Which hint comes next: remembered across kernels, in a small file beside the notebook.
+"""Decide which hint comes next, and remember it across kernels in a small file next to the notebook.
 
-The first hint comes by itself, the second and the third only when they are asked for by `hint`: whoever wants to find
-it alone can. What was asked for once, about one mistake, is shown with that mistake from then on.
+The first hint comes by itself. The second and third come only when the student asks for them with `hint`, so anyone who
+wants to solve the exercise alone can. Once requested for a mistake, a hint is shown with that mistake from then on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Hints:
         self._seen: dict[str, dict[str, object]] = {key: entry for key, entry in entries if isinstance(entry, dict)}
 
     def step(self, exercise_id: str, what: str) -> int:
-        """The hint to show (0, 1 or 2) with something that is wrong."""
+        """Return which hint to show (0, 1 or 2) for a mistake."""
         key = f"{exercise_id}: {what}"
         level = _number(self._seen.get(key, {}), "level", LAST)
         self._seen[key] = {"level": level}
@@ -43,6 +43,6 @@ class Hints:
 
 
 def _number(entry: dict[str, object], name: str, most: int) -> int:
-    """A number from the file, which anyone may have written."""
+    """Return a number from the file, limited to a valid range because anyone may have edited the file."""
     number = entry.get(name, 0)
     return min(max(number, 0), most) if isinstance(number, int) else 0

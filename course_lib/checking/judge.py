@@ -98,7 +98,7 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
     findings = {law.name: _find(key, sheet, law) for law in exercise.laws}
     closed = any(law.gate and not findings[law.name].holds and _can_tell(key, sheet, law) for law in exercise.laws)
     rulings = tuple(_ruling(law, findings, closed) for law in exercise.laws)
-    score = round(sum(r.earned for r in rulings), 6)  # as an exercise's points are
+    score = round(sum(r.earned for r in rulings), 6)  # rounded as an exercise's points are
     error = next((a.error for a in (sheet.get(q.name, _UNANSWERED) for q in key.questions) if a.error), None)
     if all(r.holds for r in rulings):
         return Verdict(exercise.id, exercise.points, exercise.points, rulings)
@@ -109,7 +109,7 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
             if alike(key, excused.sheet, sheet) and excused.tells:
                 return Verdict(exercise.id, _seen(key, excused, rulings), exercise.points, rulings, carried=cause)
     naming = name(key, sheet)
-    explained = naming is not None and not naming.questions  # by a mistake made here: a known one below does not show
+    explained = naming is not None and not naming.questions  # by a mistake made here, so a known one below doesn't show
     beneath = tuple(o for o, known in (earlier or {}).items() if o in exercise.builds_on and not (explained and known))
     return Verdict(exercise.id, score, exercise.points, rulings, naming, error=error, beneath=beneath)
 
@@ -171,7 +171,7 @@ def complete(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], reason:
 
 
 def _can_tell(key: AnswerKey, sheet: Sheet, law: Law) -> bool:
-    """Whether a gate may close. It may not for code that also fails without a watch, because it has called nothing."""
+    """Return whether a gate may close. It may not if the code fails unwatched, too, because it has called nothing."""
     answered = {name for name, answer in sheet.items() if not answer.error}
     asked = (key.question(name) for name in law.questions)
     return all(question.name in answered or question.given.get("same_as") in answered for question in asked)
@@ -204,7 +204,7 @@ def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
 
 
 def _right_only_unwatched(key: AnswerKey, sheet: Sheet, asked: Question) -> bool:
-    """Whether code is right on inputs of some kind while unwatched, but wrong on similar inputs while watched.
+    """Return whether code is right on some inputs while unwatched, but wrong on similar inputs while watched.
 
     A wrong answer doesn't count if a finished function was called, because that call may have interrupted the code.
     """
@@ -227,7 +227,7 @@ DOUBTFUL = 0.1
 
 
 def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:
-    """Points for answers that are right given a known mistake in an earlier exercise.
+    """Return the points for answers that are right given a known mistake in an earlier exercise.
 
     A check earns its points if it passes despite the mistake, and so does the check that it needs. Which functions were
     called doesn't depend on earlier mistakes. A small share that can't be seen is given, see `DOUBTFUL`.

@@ -1,7 +1,7 @@
-"""The rules by which laws are decided: pure functions of what was given and what came back.
+"""The rules that decide laws: pure functions of the inputs and the answers.
 
-A rule takes ``(given, answer, reference)`` — the question's given, the values of the answer,
-those of the reference — and the law's settings. It returns a `Finding`.
+A rule takes ``(given, answer, reference)`` and the law's settings. These are the question's inputs, the values of the
+answer and those of the reference. It returns a `Finding`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from course_lib.checking.values import MISSING, Opaque, Value, is_array, pick
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether a law holds, and, where it does not, what was seen instead."""
+    """Whether a law holds and, if it doesn't, what was observed instead."""
 
     holds: bool
     seen: str = ""
@@ -39,7 +39,7 @@ def rule(function: Rule) -> Rule:
     return function
 
 
-#: of a module whose parameters do not fit, so that nothing can be loaded into it and nothing asked
+#: for a module whose parameters don't fit, so that nothing can be loaded into it and no question can be asked
 _NOT_ASKED = "not asked, as long as the parameters are not those of the text"
 
 
@@ -47,11 +47,11 @@ _NOT_ASKED = "not asked, as long as the parameters are not those of the text"
 def equals_reference(
     given: Values, answer: Values, reference: Values, fields: Sequence[str], within: float | None = None
 ) -> Finding:
-    """The named fields are what the reference returns.
+    """Check that the named fields equal the reference's.
 
     Args:
-        within: how far numbers may lie from the right ones, as a share of the largest, or of a plain number; None: as
-            everywhere.
+        within: how far numbers may be from the right ones, as a share of the largest, or of the number itself if it is
+            a Python number; None for the usual tolerance.
     """
     for field in fields:
         ours, right, allowed = pick(answer, field), pick(reference, field), tolerance_at(field, reference, within)
@@ -62,7 +62,7 @@ def equals_reference(
 
 @rule
 def calls_none(given: Values, answer: Values, reference: Values) -> Finding:
-    """None of the functions that were watched is among those that were called."""
+    """Check that none of the watched functions was called."""
     called = answer.get("called")
     if isinstance(called, list) and not called:
         return HOLDS
@@ -76,7 +76,7 @@ def calls_none(given: Values, answer: Values, reference: Values) -> Finding:
 
 @rule
 def keeps_dtype(given: Values, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
-    """The named fields have the reference's type of numbers."""
+    """Check that the named fields have the reference's dtype."""
     for field in fields:
         ours, right = pick(answer, field), pick(reference, field)
         if not is_array(ours) or torch.as_tensor(ours).dtype is not torch.as_tensor(right).dtype:
@@ -88,10 +88,10 @@ def keeps_dtype(given: Values, answer: Values, reference: Values, fields: Sequen
 def sums_to_one(
     given: Values, answer: Values, reference: Values, field: str, axis: int = -1, within: float | None = None
 ) -> Finding:
-    """The field is not negative and sums to 1 along ``axis``.
+    """Check that the field is not negative and sums to 1 along ``axis``.
 
     Args:
-        within: how far a sum may lie from 1; None: as everywhere.
+        within: how far a sum may be from 1; None for the usual tolerance.
     """
     weights = _numbers(pick(answer, field))
     if weights is None:
@@ -110,7 +110,7 @@ def sums_to_one(
 
 @rule
 def zero_where_blocked(given: Values, answer: Values, reference: Values, field: str, mask: str) -> Finding:
-    """The field is exactly 0 wherever the given mask is False."""
+    """Check that the field is exactly 0 wherever the given mask is False."""
     weights, allowed = _numbers(pick(answer, field)), _numbers(pick(given, mask))
     if weights is None or allowed is None:
         return Finding(False, f"there is no {_called(field)}")
@@ -126,7 +126,7 @@ def zero_where_blocked(given: Values, answer: Values, reference: Values, field: 
 
 @rule
 def inputs_unchanged(given: Values, answer: Values, reference: Values, arguments: str = "arguments") -> Finding:
-    """The inputs are afterwards what they were before."""
+    """Check that the inputs are unchanged afterwards."""
     before, after = pick(given, arguments), pick(answer, "after")
     if isinstance(after, Opaque):
         return Finding(False, "it never returned")
@@ -138,7 +138,7 @@ def inputs_unchanged(given: Values, answer: Values, reference: Values, arguments
 
 @rule
 def holds_little(given: Values, answer: Values, reference: Values) -> Finding:
-    """No more was held at once than the question allows."""
+    """Check that the code never held more numbers at once than the question allows."""
     if answer.get("little") is True:
         return HOLDS
     return Finding(False, f"at one time, yours held more than {given['most']:,} numbers")
@@ -146,7 +146,7 @@ def holds_little(given: Values, answer: Values, reference: Values) -> Finding:
 
 @rule
 def refuses(given: Values, answer: Values, reference: Values, field: str = "raised") -> Finding:
-    """The error raised is of the type that the reference raises."""
+    """Check that the code raises an error of the same type as the reference."""
     ours, right = pick(answer, field), pick(reference, field)
     if isinstance(ours, str) and ours == right:
         return HOLDS
@@ -157,7 +157,7 @@ def refuses(given: Values, answer: Values, reference: Values, field: str = "rais
 
 @rule
 def finite(given: Values, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
-    """No NaN and no infinity in the named fields."""
+    """Check that the named fields contain no NaN and no infinity."""
     for field in fields:
         numbers = _numbers(pick(answer, field))
         if numbers is None:
@@ -174,7 +174,7 @@ def finite(given: Values, answer: Values, reference: Values, fields: Sequence[st
 def unmoved(
     given: Values, answer: Values, reference: Values, before: str, after: str, index: Sequence[Any] = ()
 ) -> Finding:
-    """Two fields are equal, at ``index`` where one is given: what differed did not reach it."""
+    """Check that two fields are equal (at ``index``, if given), so that the changed input didn't affect them."""
     first, second = _numbers(pick(answer, before)), _numbers(pick(answer, after))
     if first is None or second is None or first.shape != second.shape:
         return Finding(False, "the two calls did not return arrays of one shape")
@@ -190,7 +190,7 @@ def unmoved(
 def moves_along(
     given: Values, answer: Values, reference: Values, before: str, after: str, order: str, axis: int
 ) -> Finding:
-    """The second field is the first, re-ordered along ``axis`` by the given ``order``."""
+    """Check that the second field is the first, reordered along ``axis`` by the given ``order``."""
     first, second = _numbers(pick(answer, before)), _numbers(pick(answer, after))
     by = _numbers(pick(given, order))
     if first is None or second is None or by is None or first.shape != second.shape:
@@ -203,9 +203,9 @@ def moves_along(
 
 @rule
 def every_gradient_flows(given: Values, answer: Values, reference: Values, field: str = "gradients") -> Finding:
-    """Each input and parameter that has a gradient in the reference has one here, and not all zeros.
+    """Check that each input and parameter with a gradient in the reference has one here that isn't all zeros.
 
-    One that is zero but for rounding counts as none: a key's bias moves all scores of a row alike.
+    A gradient that is zero up to rounding counts as none: a key's bias moves all scores of a row alike.
     """
     rights = pick(reference, field)
     largest = size_of(rights)
@@ -219,9 +219,9 @@ def every_gradient_flows(given: Values, answer: Values, reference: Values, field
 
 @rule
 def equally_alike_at_equal_gaps(given: Values, answer: Values, reference: Values, field: str) -> Finding:
-    """The product of two rows of the field is the same wherever they lie equally far apart."""
+    """Check that the product of two rows of the field depends only on the gap between them."""
     rows = _numbers(pick(answer, field))
-    if rows is None or rows.shape != pick(reference, field).shape:  # of more rows there may be too many products
+    if rows is None or rows.shape != pick(reference, field).shape:  # more rows could have too many products
         return Finding(False, f"{_called(field)} is {_describe(pick(answer, field))}")
     products = (rows @ rows.T).nan_to_num(torch.inf)
     for gap in range(len(rows)):
@@ -233,12 +233,12 @@ def equally_alike_at_equal_gaps(given: Values, answer: Values, reference: Values
 
 
 def _slices(index: Sequence[Any]) -> tuple[Any, ...]:
-    """An index from JSON: a number, or ``None`` for a whole axis."""
+    """Convert an index from JSON: a number, or ``None`` for a whole axis."""
     return tuple(slice(None) if i is None else i for i in index)
 
 
 def _numbers(value: Value) -> Tensor | None:
-    """A tensor or array as float64, or None."""
+    """Return a tensor or array as float64, or None for anything else."""
     return torch.as_tensor(value).double() if is_array(value) else None
 
 
@@ -260,14 +260,14 @@ def _describe(value: Value) -> str:
 
 
 def _called(field: str) -> str:
-    """A field as a sentence names it: `weights`, the gradient of `query`."""
+    """Return a field's name as a sentence uses it: `weights`, the gradient of `query`."""
     *_, parent, last = "", *field.split("/")
     name = f"`{parent}[{last}]`" if parent and last.isdigit() else f"`{last}`"
     return f"the gradient of {name}" if field.startswith("gradients/") else name
 
 
 def _plain_difference(name: str, ours: Value, right: Value) -> str:
-    """In one clause, how a list or a number differs from the reference's."""
+    """Say in one clause how a list or a number differs from the reference's."""
     if isinstance(ours, list | tuple) and type(ours) is type(right):
         if len(ours) != len(right):
             return f"{name} has {_counted(len(ours), 'entry', 'entries')}, not {len(right)}"
@@ -293,14 +293,14 @@ def _is_number(value: Value) -> bool:
 def _difference(
     field: str, ours: Value, right: Value, answer: Values, names: Sequence[str] = (), within: Tolerance = USUAL
 ) -> str:
-    """In one clause, how a field differs from the reference's by more than it may."""
+    """Say in one clause how a field differs from the reference's by more than the tolerance."""
     name = _called(field)
     returned = pick(answer, "/".join((*field.split("/")[:-1], "returned")))
     if isinstance(ours, Opaque) and returned is not MISSING:
         return f"it returned {_describe(returned)}" + (f", not ({', '.join(names)})" if len(names) > 1 else "")
     if ours is MISSING:
         return _NOT_ASKED if answer.keys() == {"shapes"} else f"there is no {name.removeprefix('the ')}"
-    if field.startswith("shapes/"):  # of a parameter
+    if field.startswith("shapes/"):  # the shape of a parameter
         return f"{name} has the shape {_shape(ours)}, not {_shape(right)}"
     if isinstance(ours, dict) and isinstance(right, dict):
         wrong_one = next((k for k in right if not close(pick(ours, k), right[k], within)), None)

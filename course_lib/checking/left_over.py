@@ -74,7 +74,7 @@ def _in(node: ast.stmt, within: str) -> Iterator[LeftOver]:
 
 
 def _is_stub(statement: ast.stmt) -> bool:
-    """Whether a statement raises NotImplementedError without a message. One with a message is the student's own."""
+    """Return whether a statement raises NotImplementedError without a message, unlike one that a student wrote."""
     if not isinstance(statement, ast.Raise):
         return False
     raised = statement.exc
@@ -84,7 +84,7 @@ def _is_stub(statement: ast.stmt) -> bool:
 
 
 def _ends(statement: ast.stmt) -> bool:
-    """Whether the code after the statement is unreachable."""
+    """Return whether the code after the statement is unreachable."""
     match statement:
         case ast.Return() | ast.Raise():
             return True

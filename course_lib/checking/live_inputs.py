@@ -1,4 +1,4 @@
-"""The inputs of a question as live objects, for a cell in which someone looks for a mistake."""
+"""The inputs of a question as live objects, for a cell in which a student looks for a mistake."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from course_lib.parameters import load_parameters
 
 
 def inputs(question: Question, implementation: Any, number: int = 0) -> Any:
-    """What a question hands to an implementation, as `course_lib.example` describes it.
+    """Return what a question passes to an implementation, as `course_lib.example` describes it.
 
     Args:
-        number: which of its calls.
+        number: the index of the call.
     """
-    if question.probe is probes.watched:  # the question of another probe
+    if question.probe is probes.watched:  # it wraps the question of another probe
         unwatched = Question(question.name, probes.PROBES[question.given["probe"]], question.given["given"])
         return inputs(unwatched, implementation, number)
-    if question.probe is probes.step_by_step:  # what is built under way is of torch's own default
+    if question.probe is probes.step_by_step:  # it builds modules in torch's own default dtype
         question = in_float32(question)
     given, call = question.given, copy(arguments(question, number))
     match question.probe:
@@ -43,7 +43,7 @@ def inputs(question: Question, implementation: Any, number: int = 0) -> Any:
             return implementation(*copy(dict(given["arguments"])).values()), copy(list(given["calls"]))
         case probes.step_by_step:
             over = getattr(import_module("course_lib.components"), given["over"])(**copy(dict(given["build"]))).eval()
-            over.load_state_dict(dict(given["weights"]), strict=False)  # what has no weight stays as it was drawn
+            over.load_state_dict(dict(given["weights"]), strict=False)  # the rest keeps its initialisation
             tokens = [token if token.ndim == 1 else token.unsqueeze(1) for token in call["tokens"].unbind(1)]
             return implementation(over, call["memory"], call["memory_mask"]), tokens
         case probes.copy_module:
@@ -61,21 +61,21 @@ def inputs(question: Question, implementation: Any, number: int = 0) -> Any:
 
 
 def expected(question: Question, ours: Answer | None, right: Answer) -> Any:
-    """What a right implementation answers, where this one goes wrong; where it does not, what comes back."""
+    """Return the right values where this implementation goes wrong or, if nothing is wrong, what comes back."""
     number = wrong_call(question, ours, right) if ours else 0
     values = returns_of(right, number)
     names = [name for name in question.given.get("returns", ()) if name in values]
     if ours and not ours.error:
         mine = returns_of(ours, number)
         if all(name in mine and identical(mine[name], values[name]) for name in names):
-            names = []  # what came back is right, and something else is not
+            names = []  # what came back is right, so something else is wrong
     found = {name: values[name] for name in names} or dict(right.values)
     found = copy({name: value for name, value in found.items() if name != "shapes"})
     return next(iter(found.values())) if len(found) == 1 else _named(found)
 
 
 def _named(values: Mapping[str, Value]) -> Any:
-    """A tuple of the values whose names say what they are."""
+    """Return the values as a named tuple."""
     return namedtuple("Inputs", values, rename=True)(*values.values())
 
 
@@ -92,7 +92,7 @@ def _module(given: Mapping[str, Value], implementation: Any) -> Any:
 
 
 def _training(given: Mapping[str, Value], call: Mapping[str, Value]) -> dict[str, Any]:
-    """The arguments of a training step: see the probe."""
+    """Return the arguments of a training step; see the probe."""
     names = ("build", "weights", "optimizer", "rates", "training", "gradients", "groups")
     model, optimizer, scheduler = small_training(**{name: given[name] for name in names if name in given})
     settings = {f"setting_{number}": setting for number, setting in enumerate(given["settings"])}

@@ -51,7 +51,7 @@ def _refuse(*arguments: Any, **named: Any) -> Any:
 
 
 class _Refusing:
-    """Refuses to be used, in place of a function or module that a mystery uses."""
+    """An object that refuses to be used, in place of a function or module that a mystery uses."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return _refuse()

@@ -1,13 +1,14 @@
-"""Naming a mistake: which registered one an implementation makes, judged by its answers.
+"""Name a mistake: judge by its answers which registered one an implementation makes.
 
-A sheet that a registered mistake explains wrong answer by wrong answer has that mistake's name. Real code brings more:
-a crash at odd sizes, a second mistake, a habit that shows on some inputs. So where no mistake explains everything,
-hypotheses are tried, and each must hold up:
+If a registered mistake explains every wrong answer of a sheet, the sheet gets that mistake's name. Real code often
+brings more: a crash at odd sizes, a second mistake, a habit that shows on some inputs. So if no mistake explains
+everything, hypotheses are tried, and each must pass two tests:
 
-- what it says would come out wrong must have come out wrong, on every question that was answered at all;
-- on some questions it must be right to the last digit that float32 keeps, and no other mistake may explain as much.
+- Every answer that the mistake makes wrong must be wrong, on every question that was answered at all.
+- On some questions the answers must be the mistake's, to the last digit that float32 keeps, and no other mistake may
+  explain as much.
 
-A false name is worse than none: what is explained only in part is reported as such, see `Naming.questions`.
+A false name is worse than none, so a partial explanation is reported as partial; see `Naming.questions`.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ class Naming:
     """The mistake that a sheet shows.
 
     Attributes:
-        name: a registered mistake's, or two joined by `TOGETHER`.
-        questions: where it explains only a part of what is wrong, the questions that it explains; else empty.
+        name: the name of a registered mistake, or two names joined by `TOGETHER`.
+        questions: the questions that the mistake explains, if it explains only part of what is wrong; else empty.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Naming:
 
 
 def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
-    """The misconception that a sheet shows, if one can be told."""
+    """Return the misconception that a sheet shows, if one can be recognised."""
     questions = {q.name: q for q in key.questions}
     for misconception in key.exercise.misconceptions:
         if misconception.recogniser and _recognises(misconception.recogniser, questions, sheet, key.reference):
@@ -53,7 +54,7 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
 
 
 def _recognises(recogniser: Recogniser, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Whether a recogniser knows the mistake; one that stops at what a student's process sent knows nothing."""
+    """Return whether a recogniser recognises the mistake. If it fails on what a student's process sent, it doesn't."""
     try:
         return recogniser(questions, sheet, reference)
     except Exception:
@@ -61,7 +62,7 @@ def _recognises(recogniser: Recogniser, questions: Mapping[str, Question], sheet
 
 
 def alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
-    """Whether a sheet holds known answers; what was called on the way is none of them."""
+    """Return whether a sheet contains the known answers, ignoring which functions were called."""
     return all(
         question.name in sheet and same(question, known[question.name], sheet[question.name])
         for question in key.questions
@@ -70,7 +71,7 @@ def alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
 
 
 def _besides_its_inputs(key: AnswerKey, sheet: Sheet) -> Naming | None:
-    """The one mistake that explains every result of code that also writes into its inputs, as the mistake does not."""
+    """Return the one mistake that explains every result of code that, unlike the mistake, also changes its inputs."""
     restored = _inputs_restored(key, sheet)
     as_it_was = all(answer is sheet[name] for name, answer in restored.items())
     if as_it_was or not has_wrong_value(key, restored):
@@ -80,7 +81,7 @@ def _besides_its_inputs(key: AnswerKey, sheet: Sheet) -> Naming | None:
 
 
 def _inputs_restored(key: AnswerKey, sheet: Sheet) -> Sheet:
-    """The sheet as if every call had left its arguments as the reference leaves them."""
+    """Return the sheet as if every call had left its arguments as the reference leaves them."""
     return {
         name: _with_inputs_of(key.reference[name], answer) for name, answer in sheet.items() if name in key.reference
     }
@@ -95,7 +96,7 @@ def _with_inputs_of(right: Answer, answer: Answer) -> Answer:
 
 
 def has_wrong_value(key: AnswerKey, sheet: Sheet) -> bool:
-    """Whether some answer that is no error differs from the reference: an error alone never names."""
+    """Return whether some answer other than an error differs from the reference, because errors alone never name."""
     return any(
         question.name in sheet
         and not sheet[question.name].error
@@ -106,11 +107,11 @@ def has_wrong_value(key: AnswerKey, sheet: Sheet) -> bool:
 
 @dataclass(frozen=True)
 class _Hypothesis:
-    """What speaks for one mistake, in names of questions that were answered without an error.
+    """The evidence for one mistake, as names of questions that were answered without an error.
 
     Attributes:
-        affects: those that the mistake answers otherwise than the reference.
-        agrees: those of them that the sheet answers just like the mistake.
+        affects: those that the mistake answers differently from the reference.
+        agrees: those among ``affects`` that the sheet answers like the mistake.
     """
 
     name: str
@@ -131,13 +132,13 @@ class _Evidence:
 
     @cached_property
     def wrong(self) -> frozenset[str]:
-        """Those whose answer is wrong."""
+        """The names of the answered questions whose answer is wrong."""
         reference, sheet = self.key.reference, self.sheet
         return frozenset(q.name for q in self.answered if not same(q, reference[q.name], sheet[q.name]))
 
     @cached_property
     def hypotheses(self) -> tuple[_Hypothesis, ...]:
-        """The mistakes that nothing speaks against where the sheet is right, and something for."""
+        """The mistakes that agree with some wrong answers and contradict no right one."""
         answered = {question.name for question in self.answered}
         found = [(mistake, affects & answered) for mistake, affects in self.key.affected.items()]
         possible = (_Hypothesis(m, affects, self._agrees(m, affects)) for m, affects in found if affects <= self.wrong)
@@ -150,7 +151,7 @@ class _Evidence:
 
 
 def _tells(known: Answer, right: Answer) -> bool:
-    """Whether agreeing with a wrong answer is no accident: zeros from end to end come out of many mistakes."""
+    """Return whether agreement with a wrong answer is unlikely to be chance: many mistakes return only zeros."""
     rights = dict(arrays(dict(right.values)))
     wrong = (array for path, array in arrays(dict(known.values)) if not close(array, rights.get(path)))
     return any(bool((np.abs(flat - flat[0]) > rounding(flat)).any()) for flat in map(_flat, wrong) if flat.size)
@@ -162,17 +163,17 @@ def _flat(array: Array) -> np.ndarray:
 
 def _by_hypothesis(key: AnswerKey, sheet: Sheet) -> Naming | None:
     evidence = _Evidence(key, sheet)
-    if 2 * len(evidence.answered) < len(key.questions):  # of code that stops nearly everywhere, too little is known
+    if 2 * len(evidence.answered) < len(key.questions):  # code that stops nearly everywhere reveals too little
         return None
     return _part(evidence)
 
 
-#: on how many questions answers must agree, to be no accident
+#: on how many questions answers must agree, so that chance is unlikely
 ENOUGH = 2
 
 
 def _part(evidence: _Evidence) -> Naming | None:
-    """The mistake that explains more than any other, if that is half of what is wrong, and it affects all of it."""
+    """Return the mistake that best explains what is wrong, if it affects all of it and explains at least half."""
     single = (h for h in evidence.hypotheses if TOGETHER not in h.name)
     ranked = sorted(single, key=lambda h: -len(h.agrees))
     if not ranked or len(ranked[0].agrees) < max(ENOUGH, len(evidence.wrong) / 2):

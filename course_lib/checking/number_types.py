@@ -1,4 +1,4 @@
-"""In which number type a question is asked."""
+"""The dtype in which a question is asked."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from course_lib.checking.values import convert
 _MIXED = re.compile(r"dtype|scalar type|same type|Double", re.IGNORECASE)
 
 
-#: what a thread puts back that is stopped in the middle of a question: the default may be that of the one before
+#: the default dtype to restore: once a thread was stopped in the middle of a question, the current one may be wrong
 _OUTSIDE: list[torch.dtype] = []
 
 
 @contextmanager
 def default_dtype(name: str) -> Iterator[None]:
-    """Make ``"float64"`` or ``"float32"`` torch's default number type, and put back what it was."""
+    """Make ``"float64"`` or ``"float32"`` torch's default dtype, then restore the old one."""
     before = _OUTSIDE[0] if _OUTSIDE else torch.get_default_dtype()
     torch.set_default_dtype(getattr(torch, name))
     try:
@@ -33,7 +33,7 @@ def default_dtype(name: str) -> Iterator[None]:
 
 @contextmanager
 def left_as_it_was() -> Iterator[None]:
-    """Put back torch's default number type and generator, also where a thread is left behind that changed them."""
+    """Restore torch's default dtype and generator, even if a thread that changed them is left running."""
     before, state = torch.get_default_dtype(), torch.random.get_rng_state()
     _OUTSIDE[:] = [before]
     try:
@@ -44,16 +44,16 @@ def left_as_it_was() -> Iterator[None]:
 
 
 def stops_at_mixed_types(error: BaseException) -> bool:
-    """Whether torch refuses two number types in one operation.
+    """Return whether torch refuses two dtypes in one operation.
 
-    ``mask.float() @ x`` is right in float32 and stops in float64: of an implementation that does so, a question about
-    something else is asked in float32.
+    ``mask.float() @ x`` is right in float32 and fails in float64. If an implementation does this, questions about
+    something else are asked in float32.
     """
     return isinstance(error, RuntimeError) and bool(_MIXED.search(str(error)))
 
 
 def in_float32(question: Question) -> Question:
-    """The same question with float32 tensors, where torch's default is float32 too."""
+    """Return the same question with float32 tensors and float32 as torch's default."""
 
     def single(array: object) -> object:
         return array.float() if isinstance(array, Tensor) and array.dtype is torch.float64 else array

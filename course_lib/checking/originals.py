@@ -71,7 +71,7 @@ class Originals:
                 self._functions[function] = tuple(_copied(getattr(function, name)) for name in _FUNCTION_STATE)
 
     def replaced(self) -> frozenset[tuple[str, int]]:
-        """What differs from the originals now, each by its name and by the identity of what is there."""
+        """Return what differs from the originals now: each name, with the identity of its present value."""
         return frozenset(
             (f"{holder.__name__}.{name}", id(vars(holder).get(name, _MISSING)))
             for holder, name, _ in self._differences()
@@ -91,7 +91,7 @@ class Originals:
                 setattr(holder, name, original)
 
     def _differences(self) -> Iterator[tuple[Any, str, Any]]:
-        """Each attribute that was replaced, removed or added, with its original value or `_MISSING`."""
+        """Yield each attribute that was replaced, removed or added, with its original value or `_MISSING`."""
         for holder, known in self._known.items():
             now = vars(holder)
             for name, original in known.items():
@@ -103,7 +103,7 @@ class Originals:
                         yield holder, name, _MISSING
 
     def _changed_functions(self) -> Iterator[tuple[FunctionType, str, Any]]:
-        """Each function whose code or defaults were exchanged, with the attribute and its original value."""
+        """Yield each function whose code or defaults were exchanged, with the attribute and its original value."""
         for function, originals in self._functions.items():
             for name, original in zip(_FUNCTION_STATE, originals, strict=True):
                 if not _same(getattr(function, name), original):
@@ -111,7 +111,7 @@ class Originals:
 
 
 def _copied(value: Any) -> Any:
-    """The defaults of keyword arguments as a copy, because their dictionary can be changed in place."""
+    """Return a copy of the defaults of keyword arguments, because their dictionary can be changed in place."""
     return {**value} if isinstance(value, dict) else value
 
 
@@ -130,7 +130,7 @@ def _is_code(holder: Any, name: str, value: Any) -> bool:
 
 
 def _hides(holder: Any, name: str, value: Any) -> bool:
-    """Whether an added attribute takes the place of an inherited method, or of a builtin that a module calls."""
+    """Return whether an added attribute replaces an inherited method, or a builtin that a module calls."""
     if isinstance(holder, ModuleType):
         return holder is not builtins and name in _PYTHONS
     return callable(value) or hasattr(value, "__get__")
@@ -140,7 +140,7 @@ _PYTHONS = frozenset(name for name in vars(builtins) if not name.startswith("__"
 
 
 def of_the_watches(*parts: Any) -> Originals:
-    """The originals of everything that the watches and the report of their findings call.
+    """Return the originals of everything that the watches and the report of their findings call.
 
     Args:
         parts: a function or class of each of the watches' own modules.

@@ -19,14 +19,14 @@ _UNKNOWN = frozenset({Failure.UNANSWERED, Failure.UNFINISHED, Failure.UNJUDGED})
 
 def is_missing(sheet: Sheet) -> bool:
     """Return whether nothing can build on this exercise, because a part is unwritten or every answer is an error."""
-    # code that always stops also stops where it should refuse something, which is no answer to build on
+    # code that always stops also stops where it should refuse something, so that error is not an answer to build on
     errors = [answer.error for answer in sheet.values() if answer.error or not answer.values.get("raised")]
     nothing = bool(errors) and all(error and Failure.of(error) not in _UNKNOWN for error in errors)
     return nothing or any(error.unwritten for error in errors if error)
 
 
 def _by_itself(sheet: Sheet, symbol: str) -> bool:
-    """Whether the errors occur in this exercise's own code, and not in an earlier exercise that it uses.
+    """Return whether the errors occur in this exercise's own code, and not in an earlier exercise that it uses.
 
     Code that never ended, or ended its process, doesn't say where: it may have been in the earlier exercise.
     """

@@ -1,15 +1,15 @@
-"""What an implementation prints while it is asked: kept question by question, and little of it."""
+"""What an implementation prints, question by question and shortened."""
 
 from __future__ import annotations
 
 from course_lib.checking.values import readable
 
-LINES, WIDTH = 20, 200  #: as much of one question is shown
+LINES, WIDTH = 20, 200  #: how much is shown for one question
 _ROOM = LINES * (WIDTH + 1)
 
 
 class Prints:
-    """Hears what is printed, and keeps the beginning for each question."""
+    """Record the beginning of what is printed for each question."""
 
     def __init__(self) -> None:
         self._kept: dict[str, list[str]] = {}
@@ -18,19 +18,19 @@ class Prints:
         self._question = ""
 
     def begin(self, question: str) -> None:
-        """From now on, another question is asked."""
+        """Begin to record another question."""
         self._question, self._room = question, _ROOM
         self._kept[question], self._lines[question] = [], 0
 
     def hear(self, text: str) -> None:
-        """Something is printed."""
+        """Record printed text."""
         if self._question:
             self._kept[self._question].append(text[: self._room])
             self._room -= min(len(text), self._room)
             self._lines[self._question] += text.count("\n")
 
     def of(self, question: str) -> tuple[str, ...]:
-        """The first lines printed while a question was asked; a last one says how many more there were."""
+        """Return the first lines printed for a question. If there were more, a last line says how many."""
         lines = "".join(self._kept.get(question, ())).splitlines()
         shown = tuple(readable(line[:WIDTH]) + ("…" if len(line) > WIDTH else "") for line in lines[:LINES])
         more = self._lines.get(question, 0) - len(shown)

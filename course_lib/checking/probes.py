@@ -1,8 +1,7 @@
 """Probes: the only code that touches an implementation.
 
-A probe takes an implementation and what a question gives it, and returns raw values: outputs,
-the inputs as they are afterwards, gradients. It finds nothing and decides nothing. Probes are
-public; only the given data of graded questions is secret.
+A probe takes an implementation and a question's inputs, and returns raw values: outputs, the inputs as they are
+afterwards, gradients. It judges nothing. Probes are public; only the inputs of graded questions are secret.
 """
 
 from __future__ import annotations
@@ -69,10 +68,10 @@ def call(
 def call_each(
     implementation: Callable[..., Any], calls: Sequence[Mapping[str, Value]], returns: Sequence[str]
 ) -> dict[str, Value]:
-    """Call a function several times, to compare what it does with inputs that differ in one thing.
+    """Call a function several times, to compare its results for inputs that differ in one way.
 
     Returns:
-        ``calls``: a list of the named returns, one entry a call.
+        ``calls``: a list of the named returns, with one entry per call.
     """
     return {"calls": [_named(implementation(*copy(dict(arguments)).values()), returns) for arguments in calls]}
 
@@ -89,7 +88,7 @@ def watched(
         same_as: the name of a similar question that is asked without a watch. If its answer is right, the judge
             expects this answer to be right, too.
         probe, given: the question.
-        functions: the functions' names below ``torch``, as ``"nn.functional.layer_norm"``.
+        functions: the functions' names below ``torch``, such as ``"nn.functional.layer_norm"``.
 
     Returns:
         ``called``: the sorted names of the functions that were called; ``answered``: the answer to the question.
@@ -108,7 +107,7 @@ def watched(
 
 @contextmanager
 def _unchanged(watch: FunctionWatch) -> Iterator[None]:
-    """Note that the watch was switched off if anything that it calls is replaced inside the block."""
+    """Record that the watch was switched off, if anything that it calls is replaced inside the block."""
     before = GUARDED.replaced()
     try:
         yield
@@ -121,14 +120,14 @@ def _unchanged(watch: FunctionWatch) -> Iterator[None]:
 def call_in_little_memory(
     implementation: Callable[..., Any], arguments: Mapping[str, Value], returns: Sequence[str], most: int
 ) -> dict[str, Value]:
-    """Call a function once, and watch how much its tensors and NumPy's arrays take while it runs.
+    """Call a function once, and measure the memory of its tensors and NumPy arrays while it runs.
 
     Args:
         arguments: passed in order, by position.
-        most: how many float64 numbers may be held at once besides the arguments.
+        most: how many float64 numbers may be held at once, not counting the arguments.
 
     Returns:
-        The named returns, and ``little``: whether it was no more than that.
+        The named returns, and ``little``: whether it stayed within that limit.
     """
     given = copy(dict(arguments))
     before = GUARDED.replaced()
@@ -140,7 +139,7 @@ def call_in_little_memory(
 
 @probe
 def refuse(implementation: Callable[..., Any], arguments: Mapping[str, Value]) -> dict[str, Value]:
-    """Call a function with what it should refuse.
+    """Call a function with arguments that it should refuse.
 
     Args:
         arguments: passed in order, by position.
@@ -150,7 +149,7 @@ def refuse(implementation: Callable[..., Any], arguments: Mapping[str, Value]) -
     """
     try:
         implementation(*copy(dict(arguments)).values())
-    except NotImplementedError:  # nothing is written yet, and nothing refused
+    except NotImplementedError:  # nothing is written yet, so nothing was refused
         raise
     except Exception as error:
         return {"raised": type(error).__name__}
@@ -165,16 +164,16 @@ def methods(
     returns: Sequence[str],
     once: Sequence[str] = (),
 ) -> dict[str, Value]:
-    """Construct an object that is no module, and call its methods, one after the other.
+    """Construct an object of a class that isn't a module, and call its methods in order.
 
     Args:
-        arguments: of the constructor, passed in order, by position.
-        once: those of them that are handed over as iterators, which can be read once.
+        arguments: the constructor's arguments, passed in order, by position.
+        once: those arguments that are passed as iterators, which can be read only once.
         calls: each ``{method: argument}``; ``{"len": None}`` asks for the length of the object.
-        returns: the method that the last call is of, for whoever shows what came back; not used here.
+        returns: the method of the last call, for code that shows what came back; not used here.
 
     Returns:
-        ``calls``: of each call ``{method: what it returned}``; ``after``: the constructor's arguments at the end.
+        ``calls``: ``{method: result}`` for each call; ``after``: the constructor's arguments at the end.
     """
     given = copy(dict(arguments))
     built = implementation(*(iter(value) if name in once else value for name, value in given.items()))
@@ -204,17 +203,17 @@ def module(
 
     Args:
         build: arguments of the constructor, by name.
-        weights: its parameters, by name.
+        weights: the module's parameters, by name.
         calls: arguments of each call, by name.
         returns: names for what a call returns; with several names, a tuple is expected.
         upstream: as in `call`; the gradients are those of the last call, for every floating-point argument
             and every parameter.
-        noted: what a law must know of the calls, such as the order in which one permutes another; not used here.
+        noted: what a law must know about the calls, such as the order in which one permutes another; not used here.
         training: whether it is called in training mode.
-        evaluated: the modules within it, by name, that are in evaluation mode all the same.
-        method: what is called, where it is not the module itself.
-        learned: the inputs and parameters whose gradients are returned, where it is not all of them: there may be many.
-        with_shapes: whether the shapes are returned also where the weights fit; where they do not, nothing else is.
+        evaluated: the names of sub-modules that stay in evaluation mode all the same.
+        method: the method to call, if it is not the module itself.
+        learned: the inputs and parameters whose gradients are returned. The default is all, which may be many.
+        with_shapes: whether to return the shapes even if the weights fit. If they don't, only the shapes are returned.
 
     Returns:
         ``shapes`` of the parameters by name, ``calls`` (the named returns of each call),
@@ -223,7 +222,7 @@ def module(
     built = call_by_name(implementation, copy(dict(build)))
     parameters = dict(built.named_parameters())
     dtype = next(iter(weights.values())).dtype
-    if any(one.dtype is not dtype for one in (*parameters.values(), *built.buffers())):  # else that takes long
+    if any(one.dtype is not dtype for one in (*parameters.values(), *built.buffers())):  # it is slow
         built.to(dtype=dtype)
     shapes: Value = {name: list(parameter.shape) for name, parameter in parameters.items()}
     if shapes != {name: list(weight.shape) for name, weight in weights.items()}:
@@ -250,7 +249,7 @@ def module(
         gradients = _gradients(outcomes[-1], upstream, inputs)
         values["gradients"] = {name: gradients.get(name) for name in learned or gradients}
     values["after"] = given
-    # last: whoever compares two answers need not go through what most have in common
+    # last, so that code that compares two answers need not go through what most have in common
     return {**values, "shapes": shapes} if with_shapes else values
 
 
@@ -258,14 +257,14 @@ def module(
 def constructed(
     implementation: Callable[..., nn.Module], build: Mapping[str, Value], settings: Sequence[str]
 ) -> dict[str, Value]:
-    """Construct a module, and look at it before anything is loaded into it or asked of it.
+    """Construct a module, and read its attributes before weights are loaded or questions are asked.
 
     Args:
         build: arguments of the constructor, by name.
-        settings: attributes that are noted, as ``"feed_forward.dropout.p"``.
+        settings: the attributes to record, such as ``"feed_forward.dropout.p"``.
 
     Returns:
-        ``settings``: what each of them is, without those that are not there.
+        ``settings``: the values of those attributes that exist.
     """
     built = call_by_name(implementation, copy(dict(build)))
     found: dict[str, Value] = {}
@@ -285,11 +284,11 @@ def around_a_sublayer(
     upstream: Mapping[str, Tensor] | None = None,
     training: bool = False,
 ) -> dict[str, Value]:
-    """Construct a module that is handed a sub-layer with each call, load weights, and call it: see `module`.
+    """Construct a module that takes a sub-layer with each call, load weights, and call it; see `module`.
 
     Args:
-        calls: ``x`` and ``matrix``: the sub-layer multiplies what it is given by that matrix, ``y @ matrix``; with a
-            ``shift``, it adds that.
+        calls: ``x`` and ``matrix``. The sub-layer multiplies its input by that matrix, ``y @ matrix``, and adds
+            ``shift`` if there is one.
     """
 
     def around(**arguments: Value) -> nn.Module:
@@ -308,16 +307,16 @@ def module_refuses(
     weights: Mapping[str, Tensor],
     arguments: Mapping[str, Value],
 ) -> dict[str, Value]:
-    """Construct a module, load weights by name, and call it with what it should refuse.
+    """Construct a module, load weights by name, and call it with arguments that it should refuse.
 
     Args:
         build: arguments of the constructor, by name.
-        weights: its parameters, by name.
-        arguments: of the call, by name.
+        weights: the module's parameters, by name.
+        arguments: the call's arguments, by name.
 
     Returns:
         ``raised``: the type of the error that the call raises, or None; ``returned``: what came back instead.
-        Nothing where the weights do not fit.
+        An empty dictionary if the weights don't fit.
     """
     built = call_by_name(implementation, copy(dict(build)))
     if {k: v.shape for k, v in built.named_parameters()} != {k: v.shape for k, v in weights.items()}:
@@ -326,7 +325,7 @@ def module_refuses(
     built.eval()
     try:
         returned = call_by_name(built, copy(dict(arguments)), built.forward)
-    except NotImplementedError:  # nothing is written yet, and nothing refused
+    except NotImplementedError:  # nothing is written yet, so nothing was refused
         raise
     except Exception as error:
         return {"raised": type(error).__name__, "returned": None}
@@ -341,18 +340,18 @@ def copy_module(
     weights: Mapping[str, Tensor],
     settings: Sequence[str],
 ) -> dict[str, Value]:
-    """Let a function copy a module; then set the original's weights to 0.
+    """Let a function copy a module, then set the original's weights to 0.
 
     Args:
-        original: the name of its class in `ORIGINALS`.
+        original: the name of the module's class in `ORIGINALS`.
         build: arguments of its constructor, by name.
         weights: its parameters, by name.
-        settings: attributes of the copy that are noted, as ``"dropout.p"``.
+        settings: the attributes of the copy to record, such as ``"dropout.p"``.
 
     Returns:
-        ``state`` (the copy's weights by name), ``settings``, ``own`` (its weights once the original's
-        are 0), ``after`` (the original's weights after it was copied) and ``kept`` (its mode, which of its
-        parameters ask for no gradient, and its dtypes).
+        ``state`` (the copy's weights by name), ``settings``, ``own`` (its weights after the original's were set to 0),
+        ``after`` (the original's weights after it was copied) and ``kept`` (the original's mode, frozen parameters and
+        dtypes).
     """
     given = original_module(original, build, weights)
     copied = implementation(given)
@@ -372,7 +371,7 @@ def copy_module(
 
 
 def original_module(original: str, build: Mapping[str, Value], weights: Mapping[str, Tensor]) -> nn.Module:
-    """A module to be copied: see `copy_module`."""
+    """Return a module to copy; see `copy_module`."""
     module = ORIGINALS[original](**copy(dict(build)))
     module.to(dtype=next(iter(weights.values())).dtype)
     load_parameters(module, weights)
@@ -380,7 +379,7 @@ def original_module(original: str, build: Mapping[str, Value], weights: Mapping[
 
 
 def _weights(module: nn.Module) -> dict[str, Value]:
-    """A module's parameters by name, tied ones by each of theirs; buffers are its own business."""
+    """Return a module's parameters by name, tied ones under each of their names. Leave out buffers."""
     return {name: parameter.detach() for name, parameter in module.named_parameters(remove_duplicate=False)}
 
 
@@ -394,16 +393,16 @@ def change_gradients(
 ) -> dict[str, Value]:
     """Call a function that changes the gradients of parameters in place.
 
-    The parameters come as a generator, as those of `nn.Module.parameters` do.
+    The parameters come as a generator, like those of `nn.Module.parameters`.
 
     Args:
         weights: the parameters, by name.
-        gradients: what each has for its ``grad``.
+        gradients: the ``grad`` of each parameter.
         arguments: passed after the parameters, in order, by position.
         returns: a name for the number that comes back, which may be a float or a tensor.
 
     Returns:
-        The named return as a scalar tensor, and the ``gradients`` and ``weights`` as they are afterwards.
+        The named return as a scalar tensor, and the ``gradients`` and ``weights`` afterwards.
     """
     parameters = parameters_with_gradients(weights, gradients)
     returned = implementation((parameter for parameter in parameters.values()), *copy(dict(arguments)).values())
@@ -419,7 +418,7 @@ def change_gradients(
 def parameters_with_gradients(
     weights: Mapping[str, Tensor], gradients: Mapping[str, Tensor | None]
 ) -> dict[str, nn.Parameter]:
-    """Parameters by name, each with its gradient: see `change_gradients`."""
+    """Return parameters by name, each with its gradient; see `change_gradients`."""
     parameters = {name: nn.Parameter(weight.clone()) for name, weight in weights.items()}
     for name, grad in gradients.items():
         parameters[name].grad = None if grad is None else grad.clone()
@@ -435,13 +434,13 @@ def decode_script(
     returns: Sequence[str],
     count_encodings: bool = False,
 ) -> dict[str, Value]:
-    """Let a function translate with a model whose every word is laid down, several times.
+    """Let a function translate several times with a model that returns a scripted word at every step.
 
     Args:
-        table: what the `ScriptedModel` says.
-        pad_id: the model's.
-        calls: arguments of each call, passed in order, by position; the first, ``model``, is described in words,
-            and the scripted model is passed in its place.
+        table: the script of the `ScriptedModel`.
+        pad_id: the model's padding id.
+        calls: arguments of each call, passed in order, by position. The first, ``model``, is only a description, and
+            the scripted model is passed instead.
         returns: names for what comes back; with several names, a tuple is expected.
         count_encodings: whether to count how often a source was encoded.
 
@@ -465,12 +464,12 @@ def decode_script(
 def continue_script(
     implementation: Callable[..., Any], table: Tensor, calls: Sequence[Mapping[str, Value]], returns: Sequence[str]
 ) -> dict[str, Value]:
-    """Let a function continue prompts with a language model whose every word is laid down.
+    """Let a function continue prompts with a language model that returns a scripted word at every step.
 
     Args:
-        table: what the `ScriptedLanguageModel` says.
-        calls: arguments of each call, passed in order, by position; ``model`` is described in words, and the scripted
-            model passed in its place; ``choose`` is one of `CHOICES` by name.
+        table: the script of the `ScriptedLanguageModel`.
+        calls: arguments of each call, passed in order, by position. ``model`` is only a description, and the scripted
+            model is passed instead. ``choose`` is the name of one of `CHOICES`.
         returns: names for what comes back.
 
     Returns:
@@ -485,7 +484,7 @@ def continue_script(
 
 
 def continued(table: Tensor, arguments: Mapping[str, Value]) -> dict[str, Any]:
-    """The arguments of a call of `continue_script`, with the model and the choice that they are about."""
+    """Return the arguments of a call of `continue_script`, with the model and the choice function filled in."""
     model = ScriptedLanguageModel(table).eval()
     return {**arguments, "model": model, "choose": CHOICES[str(arguments["choose"])]}
 
@@ -501,19 +500,19 @@ def step_by_step(
     changed: Mapping[str, Tensor] | None = None,
     change_at: int = 0,
 ) -> dict[str, Value]:
-    """Construct an object over a module of an earlier lesson, and pass it one token after the other by its ``step``.
+    """Construct an object over a module of an earlier lesson, and pass it one token at a time with its ``step``.
 
     Args:
-        over: the module's class, a component that the student has by now, as ``"DecoderLayer"``.
+        over: the module's class, a component that the student has by now, such as ``"DecoderLayer"``.
         build: arguments of its constructor, by name.
-        weights: its state, by name; what is not named stays as it is initialised, the same each time.
-        calls: of each translation ``memory``, ``memory_mask`` and ``tokens``, whose second axis are the steps. A new
-            object is constructed for each.
+        weights: its state, by name. Everything else keeps its initialisation, which is the same each time.
+        calls: for each translation, ``memory``, ``memory_mask`` and ``tokens``, with the steps on the second axis. A
+            new object is constructed for each.
         returns: a name for what a step returns.
-        changed: weights that the module has from step number ``change_at`` on.
+        changed: the module's weights from step number ``change_at`` on.
 
     Returns:
-        ``calls``: of each translation, what its steps returned, in a list.
+        ``calls``: for each translation, a list of what its steps returned.
     """
     with the_same():
         module = getattr(import_module("course_lib.components"), over)(**copy(dict(build))).eval()
@@ -525,14 +524,14 @@ def step_by_step(
         for number, tokens in enumerate(given["tokens"].unbind(1)):
             if changed is not None and number == change_at:
                 module.load_state_dict(dict(changed), strict=False)
-            # a token is a whole number, or a vector with its axis
+            # a token is an integer per sentence, or a vector, which needs an axis of its own
             steps.append(built.step(tokens if tokens.ndim == 1 else tokens.unsqueeze(1)))
         outcomes.append({returns[0]: steps})
     return {"calls": outcomes}
 
 
 class FourProjections(nn.Module):
-    """What a `MultiHeadAttention` holds; its `forward` is the student's, and is not needed to copy weights."""
+    """The layers of a `MultiHeadAttention`. Its `forward` is the student's, and copying weights doesn't need it."""
 
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -544,12 +543,12 @@ class FourProjections(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
 
-#: the modules that are copied, by the name a question gives them
+#: the modules to copy, by the name that a question gives them
 ORIGINALS: dict[str, type[nn.Module]] = {"ours": FourProjections, "torchs": nn.MultiheadAttention}
 
 
 def _named(returned: Value, names: Sequence[str]) -> dict[str, Value]:
-    """What was returned, by name; under ``returned`` where it is not what the names expect."""
+    """Return what came back, by name, or under ``returned`` if it doesn't fit the names."""
     if len(names) == 1:
         return {names[0]: returned}
     if isinstance(returned, tuple | list) and len(returned) == len(names):
@@ -568,7 +567,7 @@ def _product(path: str, output: Tensor, weight: Tensor) -> Tensor:
 def _gradients(
     outputs: Mapping[str, Value], upstream: Mapping[str, Tensor], inputs: Mapping[str, Tensor]
 ) -> dict[str, Value]:
-    """Gradients of ``sum(upstream * output)`` by input; None where nothing flows."""
+    """Return the gradients of ``sum(upstream * output)`` by input, with None if no gradient flows."""
     found = ((path, pick(dict(outputs), path), weight) for path, weight in upstream.items())
     used = [_product(path, output, weight).sum() for path, output, weight in found if isinstance(output, Tensor)]
     total = sum(used[1:], used[0]) if used else None
@@ -577,7 +576,7 @@ def _gradients(
     return {name: tensor.grad for name, tensor in inputs.items()}
 
 
-#: what the watches call, from before any student's code ran
+#: what the watches call, remembered before any student's code ran
 GUARDED = of_the_watches(watched, FunctionWatch, MemoryWatch, Answer, plain)
 #: the probes that depend on them
 WATCHING: tuple[Probe, ...] = (watched, call_in_little_memory)

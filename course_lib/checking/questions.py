@@ -1,4 +1,4 @@
-"""Questions as JSON and tensors, their probes by name: how they are stored, and how they are sent."""
+"""Questions as JSON and tensors, with their probes by name: the form in which they are stored and sent."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from torch import Tensor
 
 from course_lib.checking.exercise import Question
 from course_lib.checking.probes import PROBES
-from course_lib.checking.training_probe import training_steps as training_steps  # which registers itself
+from course_lib.checking.training_probe import training_steps as training_steps  # it registers itself
 from course_lib.checking.values import Json, decode, encode
 
 
 def encode_questions(questions: tuple[Question, ...], tensors: dict[str, Tensor]) -> Json:
-    """Questions as JSON; their tensors go into ``tensors``."""
+    """Convert questions to JSON; their tensors go into ``tensors``."""
     return [
         {
             "name": q.name,

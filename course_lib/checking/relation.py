@@ -1,6 +1,6 @@
-"""What wrong numbers have to do with the right ones, where no registered mistake explains them: their tanh, their half.
+"""Say how wrong numbers relate to the right ones, if no registered mistake explains them: their tanh, their half.
 
-It is said only where it holds on every question on which a result is wrong, of enough numbers to be no accident.
+A relation is reported only if it holds on every wrong question and for enough numbers that chance is unlikely.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from course_lib.checking.values import Value
 
 Pair = tuple[np.ndarray, np.ndarray]
 
-#: how many wrong questions, and wrong numbers on them together, make an agreement no accident
+#: how many wrong questions, and wrong numbers on them in total, make a chance agreement unlikely
 QUESTIONS, NUMBERS = 2, 8
 
 _FUNCTIONS: tuple[tuple[str, Callable[[np.ndarray], np.ndarray]], ...] = (
@@ -34,7 +34,7 @@ _FUNCTIONS: tuple[tuple[str, Callable[[np.ndarray], np.ndarray]], ...] = (
 
 
 def relation(key: AnswerKey, sheet: Sheet) -> str:
-    """What one wrong result is of the right one; nothing where it is no simple thing."""
+    """Describe how one wrong result follows from the right one. Return an empty string if no simple relation holds."""
     for name, pairs in _wrong_results(key, sheet).items():
         wrong = sum(int((~np.isclose(mine, right)).sum()) for mine, right in pairs)
         if len(pairs) >= QUESTIONS and wrong >= NUMBERS and (found := _relation(name, pairs)):
@@ -43,9 +43,9 @@ def relation(key: AnswerKey, sheet: Sheet) -> str:
 
 
 def _wrong_results(key: AnswerKey, sheet: Sheet) -> dict[str, list[Pair]]:
-    """What came back wrong, beside what is right, by its name: of each answered question, its first wrong call.
+    """Return pairs of wrong and right results by name, taking the first wrong call of each answered question.
 
-    A name under which something else than numbers of the right shape came back is left out.
+    Leave out a name if anything but numbers of the right shape came back under it.
     """
     found: dict[str, list[Pair]] = {}
     odd = set()
@@ -112,7 +112,7 @@ def _near(mine: np.ndarray, made: np.ndarray) -> bool:
 
 
 def _factor(name: str, pairs: Sequence[Pair]) -> str:
-    """What to say where each question's numbers are the right ones times a number."""
+    """Say that each question's numbers are the right ones times a factor; return an empty string if they aren't."""
     factors = []
     for mine, right in pairs:
         largest = np.abs(right).argmax()
@@ -128,7 +128,7 @@ def _factor(name: str, pairs: Sequence[Pair]) -> str:
 
 
 def _offset(name: str, pairs: Sequence[Pair]) -> str:
-    """What to say where each question's numbers are the right ones plus a number."""
+    """Say that each question's numbers are the right ones plus a constant; return an empty string if they aren't."""
     offsets = []
     for mine, right in pairs:
         offset = float((mine - right).mean())
@@ -147,7 +147,7 @@ def _some(found: Sequence[float]) -> str:
 
 
 def _moved(name: str, pairs: Sequence[Pair]) -> str:
-    """What to say where the right numbers stand at other places."""
+    """Say that the right numbers are at wrong positions; return an empty string if they aren't."""
     if any(right.size < 4 for _, right in pairs):
         return ""
     if all(right.ndim >= 2 for _, right in pairs) and _all(pairs, lambda mine, right: np.swapaxes(right, -1, -2)):

@@ -1,4 +1,4 @@
-"""Models whose every word is laid down beforehand, so that one knows what decoding must find."""
+"""Models that follow a script, so that a check knows what decoding must find."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from torch import Tensor, nn
 
 
 class ScriptedModel(nn.Module):
-    """Has the methods of a `Transformer`, and reads what it says from a table.
+    """A stand-in for a `Transformer` with the same methods, which looks up its logits in a table.
 
-    What comes next depends on the sentence, on the place and on the token that stands there. So whoever hands it
-    another sentence's memory, a token too few or one at another place, is told something else. A sentence is known by
-    the sum of its ids that are not masked.
+    The next token depends on the sentence, on the position and on the token at that position. So code that passes
+    another sentence's memory, one token too few or a token at another position gets different logits. A sentence is
+    identified by the sum of its unmasked ids.
 
     Args:
-        table: (N, L, V, V): of sentence number ``sum % N``, at place t (from L on, as at L - 1), after each token the
-            logits of the next.
+        table: (N, L, V, V): for sentence number ``sum % N`` and position t (from L on, the same as L - 1), the logits
+            that follow each token.
         pad_id: the id of the padding token.
     """
 
     def __init__(self, table: Tensor, pad_id: int) -> None:
         super().__init__()
         self.table, self.pad_id = table, pad_id
-        self.encodings = 0  # how often something was encoded
+        self.encodings = 0  # the number of calls of `encode`
 
     def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
-        """The ids themselves as memory (B, S, 1), and which of them are real, (B, 1, 1, S)."""
+        """Return the ids themselves as memory (B, S, 1), and which of them are real, (B, 1, 1, S)."""
         self.encodings += 1
         return source.unsqueeze(-1).to(self.table.dtype), (source != self.pad_id)[:, None, None]
 
     def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
-        """The logits (B, T, V) after each of the target ids (B, T)."""
+        """Return the logits (B, T, V) after each of the target ids (B, T)."""
         batch, length = target.shape
-        # as attention would, it takes one memory for all, or one for each
+        # like attention, accept one memory for all rows or one for each
         memory = memory.expand(batch, -1, -1)  # (B, S, 1)
         real = memory_mask.expand(batch, 1, 1, memory.size(1))  # (B, 1, 1, S)
         sentence = (memory[:, :, 0] * real[:, 0, 0]).sum(dim=1).long() % self.table.size(0)  # (B,)
@@ -42,19 +42,19 @@ class ScriptedModel(nn.Module):
         return self.table[sentence.unsqueeze(1), place, target]  # (B, T, V)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """The logits (B, T, V) at every place of a target."""
+        """Return the logits (B, T, V) at every position of a target."""
         return self.decode(target, *self.encode(source))
 
 
 class ScriptedLanguageModel(nn.Module):
-    """A language model that reads what it says from a table.
+    """A language model that looks up its logits in a table.
 
-    What comes next depends on the last token that it reads, and on the sum of all of them. So whoever lets it read a
-    token too many or too few is told something else.
+    The next token depends on the last token that the model reads, and on the sum of all of them. So code that lets it
+    read one token too many or too few gets different logits.
 
     Args:
-        table: (N, V, V): where the ids read so far sum to ``n``, of script number ``n % N``, after each token the
-            logits of the next.
+        table: (N, V, V): for script number ``n % N``, where ``n`` is the sum of the ids read so far, the logits that
+            follow each token.
     """
 
     def __init__(self, table: Tensor) -> None:
@@ -62,32 +62,32 @@ class ScriptedLanguageModel(nn.Module):
         self.table = table
 
     def forward(self, ids: Tensor) -> Tensor:
-        """The logits (B, T, V) after each of the ids (B, T)."""
+        """Return the logits (B, T, V) after each of the ids (B, T)."""
         return self.table[ids.cumsum(dim=1) % self.table.size(0), ids]
 
 
 def the_likeliest(logits: Tensor) -> Tensor:
-    """The id of the largest of the logits (B, V), for each row."""
+    """Return the id of the largest of the logits (B, V), for each row."""
     return logits.argmax(dim=-1)
 
 
 def the_second_likeliest(logits: Tensor) -> Tensor:
-    """The id of the second largest of the logits (B, V), for each row."""
+    """Return the id of the second largest of the logits (B, V), for each row."""
     return logits.topk(2, dim=-1).indices[:, 1]
 
 
 def the_last_above_zero(logits: Tensor) -> Tensor:
-    """The greatest id whose logit, of (B, V), is above 0, for each row; 0 where none is."""
+    """Return the greatest id whose logit (B, V) is above 0, for each row; 0 if there is none."""
     return ((logits > 0) * torch.arange(logits.size(1))).amax(dim=-1)
 
 
 def by_row(logits: Tensor) -> Tensor:
-    """The id of the largest of the logits (B, V) for the first row, of the second largest for the second, and so on."""
+    """Return the id of the largest of the logits (B, V) for the first row, of the second largest for the second, ..."""
     rows = torch.arange(len(logits))
     return logits.argsort(dim=-1, descending=True)[rows, rows % logits.size(1)]
 
 
-#: ways to choose a token, by what a question calls them
+#: ways to choose a token, by the name that a question uses
 CHOICES: dict[str, Callable[[Tensor], Tensor]] = {
     "takes the likeliest": the_likeliest,
     "takes the second likeliest": the_second_likeliest,

@@ -21,9 +21,9 @@ class Error:
     """How an implementation failed to answer.
 
     Attributes:
-        type: the exception's class, as ``"NotImplementedError"``.
+        type: the exception's class, such as ``"NotImplementedError"``.
         message: its text, shortened.
-        where: the line of the student's own code, as ``"line 4 of Head.forward: weights = scores.softmax()"``.
+        where: the line of the student's own code, such as ``"line 4 of Head.forward: weights = scores.softmax()"``.
     """
 
     type: str
@@ -32,12 +32,12 @@ class Error:
 
     @property
     def unwritten(self) -> bool:
-        """Whether it says that nothing is written yet. PyTorch has errors of this type too, and they say more."""
+        """Whether it means that nothing is written yet. PyTorch raises this type, too, but with a message."""
         return self.type == "NotImplementedError" and not self.message
 
     @property
     def symbol(self) -> str:
-        """The function or class that the line stands in, as ``"Head"``; nothing where there is none."""
+        """The function or class that contains the line, such as ``"Head"``; empty if there is none."""
         found = _SYMBOL.match(self.where)
         return found[1] if found else ""
 
@@ -47,14 +47,14 @@ _SYMBOL = re.compile(r"line \d+ of (\w+)")
 
 @dataclass(frozen=True)
 class Answer:
-    """What one question brought: values, or the error that stood in their way."""
+    """The answer to one question: values, or the error that prevented them."""
 
     values: Mapping[str, Value] = field(default_factory=dict)
     error: Error | None = None
 
     @cached_property
     def outline(self) -> tuple[float, float]:
-        """Of its values, see `closeness.outline`: an answer is compared with those of a hundred mistakes."""
+        """The outline of its values; see `closeness.outline`. Answers are compared with those of a hundred mistakes."""
         return outline(dict(self.values))
 
 
@@ -63,11 +63,11 @@ Sheet = Mapping[str, Answer]
 
 
 def plain_answer(answer: Answer, room: Room) -> Answer:
-    """The answer with everything odd in it made harmless: it may come from what a student's process became.
+    """Return the answer with everything odd in it made harmless, because it may come from a manipulated process.
 
     Args:
-        room: how much the whole sheet may still hold. A name takes some of it, too; values for which none is left are
-            left out.
+        room: how much the whole sheet may still contain. Names take some of it, too. Values are left out once no room
+            is left.
     """
     if answer.error:
         error = answer.error
@@ -81,10 +81,10 @@ def plain_answer(answer: Answer, room: Room) -> Answer:
 
 
 def same_answer(a: Answer, b: Answer, widths: bool = True) -> bool:
-    """Whether two implementations answered alike. Any error is like any other.
+    """Return whether two implementations gave the same answer. All errors are alike.
 
     Args:
-        widths: whether float32 is another number type than float64.
+        widths: whether float32 differs from float64.
     """
     if a.error or b.error:
         return bool(a.error and b.error)
@@ -96,7 +96,7 @@ def same_answer(a: Answer, b: Answer, widths: bool = True) -> bool:
 
 
 def encode_sheet(sheet: Sheet, tensors: dict[str, Tensor]) -> Json:
-    """JSON for a sheet; its tensors go into ``tensors``."""
+    """Convert a sheet to JSON; its tensors go into ``tensors``."""
     return {
         name: (
             {"error": {"type": answer.error.type, "message": answer.error.message, "where": answer.error.where}}
@@ -111,10 +111,10 @@ def decode_sheet(data: Json, tensors: Mapping[str, Tensor], asked: Container[str
     """Undo `encode_sheet`.
 
     Args:
-        asked: the questions whose answers are wanted; None: all.
+        asked: the questions whose answers are wanted; None for all.
 
     Raises:
-        ValueError: where the data is no sheet.
+        ValueError: the data isn't a sheet.
     """
     if not isinstance(data, dict):
         raise ValueError("a sheet is a mapping from questions to answers")
@@ -135,12 +135,12 @@ def decode_sheet(data: Json, tensors: Mapping[str, Tensor], asked: Container[str
     return sheet
 
 
-#: numbers are in tensors: what `plain` lets pass comes nowhere near, and more takes long to read
+#: numbers are stored in tensors, so what `plain` lets pass is far shorter than this, and longer JSON is slow to read
 _LONGEST_JSON = 2_000_000
 
 
 def pack(data: Json, tensors: dict[str, Tensor]) -> bytes:
-    """JSON and tensors as one string of bytes: the length of the JSON, the JSON, safetensors."""
+    """Return JSON and tensors as one string of bytes: the length of the JSON, the JSON, safetensors."""
     text = json.dumps(data, allow_nan=False).encode()
     return len(text).to_bytes(8, "big") + text + bytes(save(tensors))
 
@@ -149,10 +149,10 @@ def unpack(data: bytes, longest: int = _LONGEST_JSON) -> tuple[Json, dict[str, T
     """Undo `pack`, trusting nothing.
 
     Args:
-        longest: how long the JSON may be, and what is said of the tensors before their numbers, in bytes.
+        longest: how long the JSON, and the header of the tensors, may be, in bytes.
 
     Raises:
-        ValueError: where the bytes are not what `pack` writes.
+        ValueError: `pack` didn't write these bytes.
     """
     length = int.from_bytes(data[:8], "big")
     if length > longest:
@@ -163,5 +163,5 @@ def unpack(data: bytes, longest: int = _LONGEST_JSON) -> tuple[Json, dict[str, T
         raise ValueError("the answers cannot be read: too many tensors")
     try:
         return json.loads(data[8 : 8 + length]), load(data[8 + length :])
-    except Exception as error:  # safetensors has errors of its own; deep JSON raises RecursionError
+    except Exception as error:  # safetensors has errors of its own, and deep JSON raises RecursionError
         raise ValueError(f"the answers cannot be read: {type(error).__name__}") from None

@@ -1,4 +1,4 @@
-"""A value as a person reads it."""
+"""Format a value for a person."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from torch import Tensor
 from course_lib.checking.closeness import identical
 from course_lib.checking.values import Opaque, Value, arrays, is_array
 
-#: an array of more numbers than this is not shown: nobody reads it
+#: an array with more numbers than this is not shown, because nobody would read it
 READABLE = 60
 
 
 def show(value: Value, digits: int = 3) -> str:
-    """A value as a person reads it: few digits, no more than a screenful."""
+    """Format a value for a person, with few digits and at most a screenful."""
     if is_array(value):
         # NumPy has no bfloat16
         array = (value.double() if value.is_floating_point() else value).numpy() if isinstance(value, Tensor) else value
@@ -39,7 +39,7 @@ def show(value: Value, digits: int = 3) -> str:
 
 
 def show_parts(name: str, value: Value) -> Iterator[tuple[str, str]]:
-    """A value by its name; the tables of a tuple each by their own, since they take more than a line."""
+    """Yield a value with its name. The tables of a tuple get a name each, because each takes more than a line."""
     if _is_tables(value):
         for i, item in enumerate(value):
             yield f"{name}[{i}]", show(item)
@@ -48,9 +48,9 @@ def show_parts(name: str, value: Value) -> Iterator[tuple[str, str]]:
 
 
 def show_wrong(name: str, value: Value, right: Value) -> Iterator[tuple[str, str, str]]:
-    """What is wrong of a value, and what is right instead, under one name.
+    """Yield what is wrong in a value and what is right instead, each with its name.
 
-    Of several tables those that differ, of a large array the first wrong row.
+    Show only the tables that differ, and only the first wrong row of a large array.
     """
     if _is_tables(value) and type(value) is type(right) and len(value) == len(right):
         for i, item in enumerate(value):
@@ -76,5 +76,5 @@ def _is_tables(value: Value) -> bool:
 
 
 def count(values: Value) -> int:
-    """How many numbers there are in a value."""
+    """Return how many numbers a value contains."""
     return sum(int(np.prod(array.shape)) for _, array in arrays(values))

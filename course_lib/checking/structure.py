@@ -1,4 +1,4 @@
-"""What is wrong of an answer before any of its numbers is: how many results, of which type, shape and dtype."""
+"""What is wrong with an answer's form, before its numbers: the number of results, their type, shape and dtype."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from course_lib.checking.probes import methods
 from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.checking.values import Opaque, Value, is_array
 
-#: what torch says of a module whose constructor was not called before something was put into it or taken from it
+#: torch's errors for a module that was used before its constructor was called
 _NOT_BEGUN = re.compile(r"before Module\.__init__\(\) call|no attribute '_(parameters|modules|buffers|\w+_hooks)'$")
 
 
 def constructor_forgotten(error: Error) -> str:
-    """What to say of a module whose constructor does not call the one of `nn.Module`; else nothing."""
+    """Return the sentence for a module whose constructor doesn't call that of `nn.Module`, or an empty string."""
     if error.type != "AttributeError" or not _NOT_BEGUN.search(error.message):
         return ""
     return "Its `__init__` does not call `super().__init__()`, which a module needs before it can hold anything."
 
 
 def structure(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
-    """The first thing wrong of an answer's form, on the questions whose laws are broken; nothing where it is right."""
+    """Return the first fault in an answer's form, on the questions whose laws are broken; empty if there is none."""
     return _first(verdict, key, sheet, (_results, _type, _shape, _dtype))
 
 
 def beside(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
-    """What is wrong of an answer of the right form but its numbers: none are there, or something was done besides."""
+    """Return what is wrong in an answer of the right form, other than its numbers: NaN, infinity or a side effect."""
     return _first(verdict, key, sheet, (_finite,)) or _done_besides(verdict, sheet)
 
 
@@ -52,14 +52,14 @@ def _first(verdict: Verdict, key: AnswerKey, sheet: Sheet, finders: Sequence[Cal
 
 
 def _pairs(question: Question, ours: Answer, right: Answer) -> list[tuple[str, Value, Value]]:
-    """What came back by name, beside what is right; of several calls, of the first that is wrong."""
+    """Return what came back and what is right, by name. If there are several calls, take the first wrong one."""
     number = wrong_call(question, ours, right)
     mine, theirs = (returns_of(answer, number) for answer in (ours, right))
     return [(name, mine[name], theirs[name]) for name in question.given["returns"] if name in mine and name in theirs]
 
 
 def _results(question: Question, ours: Answer, right: Answer) -> str:
-    """Too many results, or too few."""
+    """Return the sentence for too many or too few results."""
     mine, names = returns_of(ours, wrong_call(question, ours, right)), question.given["returns"]
     if "returned" in mine and len(names) > 1:
         asked = f"{len(names)} results are asked for: {', '.join(f'`{name}`' for name in names)}"
@@ -87,7 +87,7 @@ def _shape(question: Question, ours: Answer, right: Answer) -> str:
 
 
 def _dtype(question: Question, ours: Answer, right: Answer) -> str:
-    """Another kind of number (booleans, whole numbers, floating point); where all else is right, any other dtype."""
+    """Return the sentence for another kind of number (bool, int, float) or, if all else is right, another dtype."""
     pairs = _pairs(question, ours, right)
     right_numbers = all(close(value, wanted) for _, value, wanted in pairs)
     for name, value, wanted in pairs:
@@ -100,7 +100,7 @@ def _dtype(question: Question, ours: Answer, right: Answer) -> str:
 
 
 def narrower(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
-    """That results have fewer digits than is asked for, whatever else is wrong of them; else nothing."""
+    """Return the sentence for results with fewer digits than required, whatever else is wrong, or an empty string."""
     return _first(verdict, key, sheet, (_digits,))
 
 
@@ -124,7 +124,7 @@ def _finite(question: Question, ours: Answer, right: Answer) -> str:
 
 
 def _done_besides(verdict: Verdict, sheet: Sheet) -> str:
-    """What to say of code whose results are right, and that does something else that is not."""
+    """Return the sentence for code whose results are right but that has a wrong side effect."""
     broken = [ruling for ruling in verdict.rulings if not ruling.holds]
     if all(ruling.law.rule is inputs_unchanged for ruling in broken):
         return f"What it returns is right, but it writes into what it was given: {broken[0].seen}."
@@ -139,7 +139,7 @@ def _done_besides(verdict: Verdict, sheet: Sheet) -> str:
     return ""
 
 
-#: what torch says of a tensor that was written into while it was needed for the gradients
+#: torch's error for a tensor that was changed in place although the gradients need it
 _IN_PLACE = re.compile(r"in-place|inplace")
 
 
@@ -158,5 +158,5 @@ _KINDS: Sequence[tuple[type, Callable[[Value], str]]] = (
 
 
 def _kind(value: Value) -> str:
-    """A value's type, as a sentence names it."""
+    """Return a value's type as a sentence names it."""
     return next((words(value) for kind, words in _KINDS if isinstance(value, kind)), "None")

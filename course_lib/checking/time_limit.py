@@ -1,4 +1,4 @@
-"""Run something with a time limit and without a sound."""
+"""Run a call with a time limit and without output."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Stopped(BaseException):
 
 @contextmanager
 def silence(hear: Callable[[str], object] | None = None) -> Iterator[None]:
-    """Nothing printed, warned or logged inside reaches stdout or stderr, not even from C.
+    """Keep everything printed, warned or logged inside from stdout and stderr, even if C code writes it.
 
     Args:
-        hear: is handed what Python prints instead.
+        hear: receives what Python prints instead.
     """
     before, level = (sys.stdout, sys.stderr), logging.root.manager.disable
     kept = [(number, os.dup(number)) for number in (1, 2)]
@@ -61,10 +61,10 @@ def _handing_on(hear: Callable[[str], object]) -> Callable[[str], int]:
 
 @contextmanager
 def _mute(*streams: Any) -> Iterator[None]:
-    """Silence the streams themselves: who kept one, as ``def f(log=sys.stderr)`` does, writes past `sys`."""
+    """Silence the streams themselves, because code like ``def f(log=sys.stderr)`` writes to them without `sys`."""
     muted = []
     for stream in {id(stream): stream for stream in streams}.values():
-        with suppress(AttributeError, TypeError):  # one that allows no such thing
+        with suppress(AttributeError, TypeError):  # a stream that doesn't allow it
             stream.write = len
             muted.append(stream)
     try:
@@ -76,15 +76,15 @@ def _mute(*streams: Any) -> Iterator[None]:
 
 
 def _flush() -> None:
-    """What was written to the process's own streams so far goes where it was meant to go."""
+    """Flush the process's own streams, so that earlier output goes where it was meant to go."""
     for stream in (sys.__stdout__, sys.__stderr__):
         with suppress(AttributeError, OSError, ValueError):
             stream.flush()  # type: ignore[union-attr]
 
 
-#: how long anything may take by the clock, however little of the processor it gets, in seconds
+#: how long a call may take by the clock, however little processor time it gets, in seconds
 WALL_SECONDS = 30.0
-#: and how long, where it uses none of it to speak of
+#: how long it may take if it uses almost no processor time
 IDLE_SECONDS = 10.0
 
 
@@ -93,9 +93,9 @@ class Ran:
     """How a call with a time limit went.
 
     Attributes:
-        finished: whether it came to its end.
+        finished: whether it ended by itself.
         limit: the processor time that it was allowed, in seconds.
-        processor: the processor time that it had.
+        processor: the processor time that it used.
         wall: how long it took by the clock.
     """
 
@@ -111,7 +111,7 @@ class Ran:
 
     @property
     def waits(self) -> bool:
-        """Whether it computed nothing to speak of: no machine is so busy that it leaves so little."""
+        """Whether it computed almost nothing. No machine is so busy that it leaves a thread this little time."""
         return self.starved and _is_idle(self.processor, self.wall)
 
 
@@ -127,16 +127,16 @@ def within(
 ) -> Ran:
     """Run ``call`` in a thread of its own until it ends or its time is over.
 
-    What is limited is its processor time: on a busy machine it may take longer by the clock.
+    The limit applies to its processor time, so on a busy machine it may take longer by the clock.
 
-    A call that is out of time has `Stopped` raised in it, again and again while it swallows it.
-    One that does not even notice (it sleeps, or waits inside C) is left behind; it is a daemon
-    thread and dies with the process. This works on every system; signals do not.
+    When a call is out of time, `Stopped` is raised in it, repeatedly if it swallows the exception. A call that can't
+    notice, because it sleeps or waits inside C, is left behind. It is a daemon thread and ends with the process. Unlike
+    signals, this works on every system.
 
     Args:
-        seconds: of processor time.
-        wall: by the clock; default: `WALL_SECONDS`.
-        tick: is handed, now and then, the processor time used so far.
+        seconds: the limit of processor time.
+        wall: the limit by the clock. The default is `WALL_SECONDS`.
+        tick: receives the processor time used so far, from time to time.
     """
     done, clock = threading.Event(), _Clock()
 
@@ -155,34 +155,34 @@ def within(
     try:
         thread.start()
         while used < seconds and passed < (min(wall, IDLE_SECONDS) if _is_idle(used, passed) else wall):
-            # one thread uses no more than what the clock shows: it cannot be out of time before
+            # one thread uses no more processor time than the clock shows, so it cannot be out of time earlier
             if done.wait(max(0.01, min(seconds - used, wall - passed, 0.5))):
                 break
             used, passed = clock.read(), time.monotonic() - begun
             if tick:
                 tick(used)
         return Ran(done.is_set(), seconds, used, passed)
-    finally:  # also where the person who waits interrupts
+    finally:  # even if the person who waits interrupts
         if not done.is_set():
             _stop(thread, clock)
 
 
 class _Clock:
-    """The processor time of one thread; where the system does not tell it, that of the whole process."""
+    """The processor time of one thread, or of the whole process if the system doesn't measure it by thread."""
 
     def __init__(self) -> None:
         self._thread: int | None = None
         self._begun = 0.0
 
     def start(self) -> None:
-        """Begin to count; called in the thread, whose clock only it itself can safely look up."""
+        """Begin to count. Call this in the thread itself, because only it can safely look up its clock."""
         if hasattr(time, "pthread_getcpuclockid"):
             self._thread = time.pthread_getcpuclockid(threading.get_ident())
         else:  # Windows, macOS
             self._begun = time.process_time()
 
     def read(self) -> float:
-        """Seconds of processor time so far."""
+        """Return the processor time so far, in seconds."""
         if self._thread is None:
             return time.process_time() - self._begun if self._begun else 0.0
         try:
@@ -192,10 +192,10 @@ class _Clock:
 
 
 def _stop(thread: threading.Thread, clock: _Clock) -> None:
-    """Raise `Stopped` in a thread until it ends, for half a second; on a busy machine, of its processor time.
+    """Raise `Stopped` in a thread until it ends, for half a second, or half a second of processor time if it's busy.
 
-    Threads take turns many times faster meanwhile: then it is also raised where a loop has just
-    swallowed the one before, and is outside its own ``try``.
+    Threads take turns many times faster while this runs. That way, `Stopped` is also raised when a loop has just
+    swallowed the previous one and is outside its own ``try``.
     """
     turn, begun, used = sys.getswitchinterval(), time.monotonic(), clock.read()
 
@@ -204,15 +204,15 @@ def _stop(thread: threading.Thread, clock: _Clock) -> None:
         return passed < 0.5 or (passed < 5 and 0 < clock.read() - used < 0.5)
 
     hooks = threading.excepthook, sys.unraisablehook
-    # `Stopped` may come up after the call, or while an object is deleted: then Python calls these, and there is nothing
-    # to say. The new hook is written in C, so that `Stopped` cannot be raised inside it.
+    # `Stopped` may be raised after the call, or while an object is deleted. Then Python calls these hooks, which must
+    # stay silent. The new hook is written in C, so that `Stopped` cannot be raised inside it.
     threading.excepthook = sys.unraisablehook = id
     sys.setswitchinterval(1e-6)
     try:
         while thread.is_alive() and patient():
             _raise_in(thread, ctypes.py_object(Stopped))
             thread.join(1e-4)
-        _raise_in(thread, None)  # takes back what was not noticed
+        _raise_in(thread, None)  # withdraw it if the thread hasn't noticed
     finally:
         sys.setswitchinterval(turn)
         threading.excepthook, sys.unraisablehook = hooks

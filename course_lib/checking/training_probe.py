@@ -1,4 +1,4 @@
-"""The probe of a training step: what it does to a small model, step after step."""
+"""The probe of a training step: what it does to a small model, one step after another."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from course_lib.parameters import load_parameters
 
 
 class SmallTranslator(nn.Module):
-    """From ``(source, inputs)`` to logits (B, T, V), as a `Transformer` is called: each word from the one before.
+    """A model called like a `Transformer`, from ``(source, inputs)`` to logits (B, T, V), by the previous word.
 
-    Of the source it knows the mean of its words, and that is what it drops in training.
+    It sees the source only as the mean of its words, to which it applies dropout in training.
     """
 
     def __init__(self, source_size: int, target_size: int, d_model: int, dropout: float = 0.0) -> None:
@@ -28,7 +28,7 @@ class SmallTranslator(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, source: Tensor, inputs: Tensor) -> Tensor:
-        """The logits (B, T, V) of the word after each of the ``inputs`` (B, T), for a ``source`` (B, S)."""
+        """Return the logits (B, T, V) of the word after each of the ``inputs`` (B, T), for a ``source`` (B, S)."""
         read = self.dropout(self.source(source).mean(dim=1, keepdim=True))  # (B, 1, D)
         logits: Tensor = self.output(torch.tanh(self.target(inputs) + read))  # (B, T, V)
         return logits
@@ -43,7 +43,7 @@ def small_training(
     gradients: Mapping[str, Tensor] | None = None,
     groups: int = 1,
 ) -> tuple[SmallTranslator, torch.optim.SGD, LambdaLR]:
-    """A model, its optimizer and the schedule of its learning rate: see `training_steps`."""
+    """Return a model, its optimizer and its learning-rate schedule; see `training_steps`."""
     model = SmallTranslator(**copy(dict(build))).to(dtype=next(iter(weights.values())).dtype)
     load_parameters(model, weights)
     model.train(training)
@@ -73,18 +73,18 @@ def training_steps(
 
     Args:
         build: arguments of the model's constructor, by name.
-        weights: its state, by name.
+        weights: the model's state, by name.
         calls: the batches, each with ``source`` (B, S) and ``target`` (B, T + 1).
-        settings: what is passed after them, by position: the padding id, and perhaps ε and the greatest norm.
+        settings: what is passed after them, by position: the padding id, and perhaps ε and the maximum norm.
         optimizer: the learning rate and momentum of gradient descent.
         rates: the factor of the learning rate at each step.
         returns: a name for what comes back.
         training: whether the model is in training mode before the first step.
-        gradients: what the parameters have for their ``grad`` before the first step, by name; None: nothing.
-        groups: in how many groups the optimizer has the parameters, all of one learning rate.
+        gradients: the ``grad`` of each parameter before the first step, by name; None for no gradients.
+        groups: the number of parameter groups in the optimizer, all with the same learning rate.
 
     Returns:
-        ``calls``: of each step what came back, the ``weights`` after it and the learning ``rate`` of the next;
+        ``calls``: for each step, what came back, the ``weights`` after it and the learning ``rate`` of the next;
         ``after``: the batches afterwards.
     """
     model, descent, scheduler = small_training(build, weights, optimizer, rates, training, gradients, groups)

@@ -1,4 +1,4 @@
-"""An implementation that answers the same question in two ways: something is left over from a call, or is drawn."""
+"""Detect implementations that answer the same question in two ways, because of leftover state or random numbers."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ BY_CHANCE = (
 def unsteady(
     key: AnswerKey, verdict: Verdict, answers: Sheet, ask: Callable[[Sequence[Question], int], Mapping[str, Answer]]
 ) -> str:
-    """What to say of code without a known mistake that does not answer twice alike; nothing where it does.
+    """Return the sentence for code without a known mistake that gives two answers to a question, or an empty string.
 
     Args:
-        ask: asks the implementation, with random numbers of the seed that is given.
+        ask: asks the implementation, with the given seed for random numbers.
     """
     if verdict.passed or verdict.carried or verdict.naming:
         return ""
@@ -40,7 +40,7 @@ def unsteady(
 
 
 def leaves_nothing_to_chance(question: Question) -> bool:
-    """Outside of training; and of a module, with every weight given: those that it starts with are drawn."""
+    """Return whether a question involves no random numbers: no training mode, and a module's weights are all given."""
     given = question.given
     if question.probe is copy_module:
         return False

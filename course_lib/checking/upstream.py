@@ -1,4 +1,4 @@
-"""An error that rises from an earlier exercise's code: whose fault it is, and what this one is worth without it."""
+"""An error inside an earlier exercise's code: which exercise is at fault, and how this one does without it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from course_lib.checking.sheet import Error, Sheet
 from course_lib.contents import public_exercises
 from course_lib.stand_ins import STAND_INS
 
-#: puts a key's questions to an implementation
+#: asks an implementation a key's questions
 Asked = Callable[[AnswerKey, Any], Sheet]
 
 
 def upstream(key: AnswerKey, verdict: Verdict, implementation: Any, asked: Asked) -> str:
-    """What a card says where the implementation stops inside an earlier exercise that is not right; else nothing.
+    """Return the text for a card if the implementation stops inside an earlier exercise that is wrong; otherwise empty.
 
-    It is not enough that the error rises there: a right part stops too when it is given what it cannot take. So the
-    earlier exercise is judged by itself. Then, where the course's own version of it is at hand, this one is judged over
-    that, for the sake of the advice; its points stay as they are.
+    It isn't enough that the error occurs there, because a correct part also stops when it receives invalid input. So
+    the earlier exercise is judged by itself. If the course's own version of it is available, this exercise is then
+    judged with that version. This serves only the advice; its points stay as they are.
 
     Args:
-        verdict: on the implementation.
-        asked: puts the questions of a key to an implementation.
+        verdict: the verdict on the implementation.
+        asked: asks an implementation the questions of a key.
     """
     error, earlier, namespace = verdict.error, _stopped_in(key, verdict), namespace_of(implementation)
     if error is None or error.symbol not in namespace or not earlier:
@@ -38,7 +38,7 @@ def upstream(key: AnswerKey, verdict: Verdict, implementation: Any, asked: Asked
     if all(judge(other, asked(other, part)).passed for other in map(public_key, earlier)):
         return ""
     begun = _begun(error, key)
-    right = getattr(import_module("course_lib.components"), error.symbol, None)  # of this lesson, students have none
+    right = getattr(import_module("course_lib.components"), error.symbol, None)  # students lack those of this lesson
     if right is None or right is part or error.symbol in STAND_INS:
         return begun
     with _exchanged(namespace, error.symbol, right):
@@ -47,17 +47,17 @@ def upstream(key: AnswerKey, verdict: Verdict, implementation: Any, asked: Asked
 
 
 def namespace_of(implementation: Any) -> dict[str, Any]:
-    """The namespace that an implementation was written in."""
+    """Return the namespace in which an implementation was written."""
     functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
     return next((function.__globals__ for function in functions if inspect.isfunction(function)), {})
 
 
 def stops_below(key: AnswerKey, verdict: Verdict, verdicts: Mapping[str, Verdict]) -> str:
-    """The same where only answers are at hand: without what this one is worth over what is right.
+    """Return the same text if only answers are available, without judging this exercise on a right version.
 
     Args:
-        verdict: on this exercise.
-        verdicts: on all exercises of the notebook.
+        verdict: the verdict on this exercise.
+        verdicts: the verdicts on all exercises of the notebook.
     """
     earlier = [verdicts[name] for name in _stopped_in(key, verdict) if name in verdicts]
     if verdict.error is None or verdict.naming or all(other.passed for other in earlier):
@@ -66,7 +66,7 @@ def stops_below(key: AnswerKey, verdict: Verdict, verdicts: Mapping[str, Verdict
 
 
 def _stopped_in(key: AnswerKey, verdict: Verdict) -> list[str]:
-    """The earlier exercises, by id, inside which the error rises."""
+    """Return the ids of the earlier exercises inside which the error occurs."""
     symbol, exercise = verdict.error.symbol if verdict.error else "", key.exercise
     if symbol in ("", exercise.symbol):
         return []

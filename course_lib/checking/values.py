@@ -1,8 +1,8 @@
 """Plain values: the only values that may pass between a student's process and the one that judges.
 
-A value is a tensor, a NumPy array, a number, a string, a boolean, ``None``, or a list, tuple
-or string-keyed dict of values. `encode` turns one into JSON plus tensors, `decode` turns it
-back. Nothing is ever pickled, and nothing else passes: it becomes an `Opaque`, its type's name.
+A value is a tensor, a NumPy array, a number, a string, a boolean, ``None``, or a list, tuple or string-keyed dict of
+values. `encode` turns a value into JSON plus tensors, and `decode` turns it back. Nothing is ever pickled. Anything
+else becomes an `Opaque`, which keeps only the name of its type.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def decode(value: Json, tensors: Mapping[str, Tensor], depth: int = 40) -> Value
 
 
 def word(value: Json) -> str:
-    """What should be a text, and is none where someone wrote something else."""
+    """Return the value if it is text; otherwise an empty string, because anyone may have written something else."""
     return value if isinstance(value, str) else ""
 
 
@@ -134,19 +134,19 @@ def _stored(kind: str, at: str, tensors: Mapping[str, Tensor]) -> Tensor | np.nd
         raise ValueError(f"NumPy has no {tensors[at].dtype}") from None
 
 
-#: what an answer may hold: numbers in arrays, and values within values; no right answer comes near
+#: the limits of an answer: numbers in arrays, levels of nesting, and characters. Right answers stay far below
 MOST_NUMBERS, DEEPEST, LONGEST_TEXT = 1_000_000, 20, 10_000
-_COST = 100  #: of a Python value, in numbers of an array: about as much more time as it takes
+_COST = 100  #: the cost of a Python value, in numbers of an array: it takes about that much longer
 
 
 @dataclass
 class Room:
-    """How much more may be kept, in numbers of an array. What several values share limits their sum."""
+    """How much more may be kept, in numbers of an array. Values that share a `Room` share the limit."""
 
     left: int = MOST_NUMBERS
 
     def take(self, numbers: int) -> bool:
-        """Use some of it up, if there is enough."""
+        """Use some of it up, if there is enough. Return whether there was."""
         if numbers > self.left:
             return False
         self.left -= numbers
@@ -154,16 +154,16 @@ class Room:
 
 
 def plain(value: Any) -> Value:
-    """Whatever was returned as a plain value that owns its memory; what is none becomes `Opaque`.
+    """Return any value as a plain value that owns its memory; anything that isn't plain becomes `Opaque`.
 
-    So does what is too large or nested too deeply. It may call methods of what was returned, and
-    raise what they raise.
+    A value that is too large or nested too deeply becomes `Opaque`, too. This may call methods of the value, and raise
+    what they raise.
     """
     return _plain(value, DEEPEST, Room(), _storable)
 
 
 def plain_as_received(value: Value, room: Room) -> Value:
-    """What `decode` has read, as `plain` would have it. Nothing is copied: its tensors are nobody else's."""
+    """Return what `decode` has read, as `plain` would return it. Nothing is copied, as nobody else uses its tensors."""
     return _plain(value, DEEPEST, room, _stored_as_it_is)
 
 
@@ -188,7 +188,7 @@ def _plain(value: Any, depth: int, room: Room, stored: Callable[[Tensor | np.nda
     return Opaque(readable(kind.__name__)[:100])
 
 
-_MOST_DIMENSIONS = 16  #: NumPy stops at 32 or 64, PyTorch at 64, and nothing here has more than five
+_MOST_DIMENSIONS = 16  #: NumPy's limit is 32 or 64, PyTorch's is 64, and nothing here has more than five dimensions
 
 
 def _plain_array(
@@ -196,7 +196,7 @@ def _plain_array(
 ) -> Value:
     if value.ndim > _MOST_DIMENSIONS:
         return Opaque(f"{_called(value)} of {value.ndim} dimensions")
-    numbers = math.prod(max(size, 1) for size in value.shape)  # what has none may still have a sum of any size
+    numbers = math.prod(max(size, 1) for size in value.shape)  # a sum over an empty array may have any size
     if not room.take(numbers):
         return Opaque(f"{_called(value)} of {numbers:,} numbers")
     kept = stored(value)
@@ -206,13 +206,13 @@ def _plain_array(
 
 
 def _stored_as_it_is(value: Tensor | np.ndarray) -> Tensor | None:
-    """What came out of a file of tensors, where it is of a type that `encode` puts there."""
+    """Return what came out of a file of tensors, or None if `encode` doesn't store its dtype."""
     tensor = value if isinstance(value, Tensor) else torch.from_numpy(value)
     return tensor if tensor.dtype in _STORED else None
 
 
 def _called(value: Tensor | np.ndarray) -> str:
-    """What kind of array it is, where that is why it cannot be stored."""
+    """Return what kind of array it is, for an array that cannot be stored."""
     if not isinstance(value, Tensor):
         return "array"
     if value.layout is not torch.strided:
@@ -221,17 +221,17 @@ def _called(value: Tensor | np.ndarray) -> str:
 
 
 def readable(text: str) -> str:
-    """The text without what no file can hold (lone surrogates), and of a length that someone might read."""
+    """Return the text shortened to a readable length, without lone surrogates, which no file can store."""
     return text[:LONGEST_TEXT].encode("utf-8", "replace").decode("utf-8")
 
 
 def copy(value: Value) -> Value:
-    """A deep copy, so that an implementation that changes its inputs changes only its own."""
+    """Return a deep copy, so that an implementation that changes its inputs changes only its own."""
     return convert(value, lambda leaf: leaf.clone() if isinstance(leaf, Tensor) else leaf.copy())
 
 
 def convert(value: Value, change: Callable[[Tensor | np.ndarray], Value]) -> Value:
-    """The same value with ``change`` applied to every tensor and array in it."""
+    """Return the same value with ``change`` applied to every tensor and array in it."""
     if is_array(value):
         return change(value)
     if isinstance(value, dict):
@@ -242,12 +242,12 @@ def convert(value: Value, change: Callable[[Tensor | np.ndarray], Value]) -> Val
 
 
 def is_array(value: Value) -> TypeGuard[Tensor | np.ndarray]:
-    """Whether it is an array of NumPy's or a tensor of PyTorch's."""
+    """Return whether it is a NumPy array or a PyTorch tensor."""
     return isinstance(value, Array)
 
 
 def arrays(value: Value, path: str = "") -> Iterator[tuple[str, Tensor | np.ndarray]]:
-    """Every tensor and array in a value, with the path to it (``"arguments/query"``)."""
+    """Yield every tensor and array in a value, with the path to it (``"arguments/query"``)."""
     if is_array(value):
         yield path, value
     elif isinstance(value, dict):
@@ -258,12 +258,12 @@ def arrays(value: Value, path: str = "") -> Iterator[tuple[str, Tensor | np.ndar
             yield from arrays(item, f"{path}/{i}" if path else str(i))
 
 
-#: what `pick` finds where there is nothing
+#: what `pick` returns if there is nothing at the path
 MISSING = Opaque("missing")
 
 
 def pick(value: Value, path: str) -> Value:
-    """The part of a value at ``path``; `MISSING` where there is none."""
+    """Return the part of a value at ``path``, or `MISSING` if there is none."""
     for step in path.split("/") if path else ():
         if isinstance(value, dict) and step in value:
             value = value[step]

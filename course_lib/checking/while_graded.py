@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 
 def is_graded() -> bool:
-    """Whether this process runs a notebook for the grader or for `course check`."""
+    """Return whether this process runs a notebook for the grader or for `course check`."""
     return os.environ.get("COURSE_PARTS") == "reference"
 
 
@@ -26,4 +26,4 @@ def _unwritten(*_: Any, **__: Any) -> NoReturn:
     raise NotImplementedError
 
 
-_unwritten.__module__ = "__main__"  # it takes the place of a student's function
+_unwritten.__module__ = "__main__"  # it replaces a student's function

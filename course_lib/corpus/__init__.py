@@ -1,9 +1,9 @@
 """The parallel corpus: a synchronous grammar English → French, and loaders for real text.
 
-``generate(seed)`` gives pairs without end, each with its gold word alignment; nothing is downloaded.
+``generate(seed)`` yields endless pairs, each with its gold word alignment; nothing is downloaded.
 
 Conventions: *you* is ``tu``; *i*, *you*, *we* and *they* are men; *his* and *her* are both ``son``; the simple
-past is the passé composé, of states the imperfect (*was, had, knew, wanted, wore, liked, loved*).
+past is the passé composé, or the imperfect for states (*was, had, knew, wanted, wore, liked, loved*).
 """
 
 from course_lib.corpus.choices import held_out_combinations as held_out_combinations

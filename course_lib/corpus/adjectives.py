@@ -1,7 +1,7 @@
-"""The adjectives, a line each: English, French masculine and feminine (synonyms after a slash), kinds of nouns.
-A kind with ``=`` is one noun.
+"""The adjectives, one per line: English, French masculine and feminine (synonyms after a slash), kinds of nouns.
 
-``<`` marks an adjective that precedes its noun. After a comma: the masculine before a vowel (*bel*).
+A kind with ``=`` is one noun. ``<`` marks an adjective that precedes its noun. After a comma: the masculine
+form before a vowel (*bel*).
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _SCALES = (
     *("small big tall", "young old new", "rich poor", "happy sad", "heavy light", "clean dirty", "hot cold"),
     *("good bad", "strong sick tired", "red black white green blue yellow grey orange"),
 )
-#: the scale an adjective lies on; two of one scale are not said of one thing
+#: the scale of an adjective; two on one scale do not describe the same thing
 SCALES: dict[str, str] = {
     a.english: next((s for s in _SCALES if a.english in s.split()), a.english) for a in ADJECTIVES
 }

@@ -10,23 +10,23 @@ from course_lib.corpus.nouns import NOUNS
 from course_lib.corpus.verbs import FRAMES, VERBS
 from course_lib.corpus.words import Adjective, Frame, Noun, Verb
 
-#: one in so many adjective–noun and verb–object pairs is held out
+#: one in this many adjective–noun and verb–object pairs is held out
 HELD_OUT_PAIRS = 10
-#: at most one in so many partners of a word: it must be learned somewhere; with fewer partners it keeps them all
+#: at most one in this many partners of a word is held out, so that training shows it; words with fewer keep all
 FEWEST_PARTNERS = 4
 
-#: two keys, of an adjective or a verb and of its noun
+#: two keys, of an adjective or a verb, and of its noun
 Combination = tuple[str, str]
 
 
 def fits(noun: Noun, kinds: frozenset[str]) -> bool:
-    """Whether a noun is of one of these kinds, or named itself: ``=table``."""
+    """Return whether a noun is of one of these kinds, or is named itself: ``=table``."""
     return not kinds.isdisjoint(noun.kinds) or f"={noun.forms[0]}" in kinds
 
 
 @cache
 def held_out_combinations() -> frozenset[Combination]:
-    """The adjective–noun and verb–object pairs that training never shows. Decided by a hash of each pair."""
+    """Return the adjective–noun and verb–object pairs that training never shows, chosen by a hash of each pair."""
     partners: list[tuple[str, list[Noun]]] = [(a.key, [n for n in NOUNS if fits(n, a.kinds)]) for a in ADJECTIVES]
     for verb in VERBS:
         frames = [frame for frame in FRAMES if frame.verb is verb]
@@ -39,15 +39,15 @@ def held_out_combinations() -> frozenset[Combination]:
 
 
 def _said_of(verb: Verb) -> bool:
-    """Whether *the thing that i verb* is good: not *à quoi je réponds*, nor *the key that i have opened it*."""
+    """Return whether *the thing that i verb* works: not *à quoi je réponds*, nor *the key that i have opened it*."""
     return not verb.french[0].preposition and verb.base != "have"
 
 
 class Choices:
-    """The lists that a sentence is drawn from.
+    """The lists from which a sentence is generated.
 
     Args:
-        held_out: whether pairs of `held_out_combinations` may be drawn too.
+        held_out: whether pairs of `held_out_combinations` are allowed too.
     """
 
     def __init__(self, held_out: bool) -> None:
@@ -64,12 +64,12 @@ class Choices:
         self.adjectives: dict[Noun, list[Adjective]] = {
             n: [a for a in ADJECTIVES if fits(n, a.kinds) and allowed(a, n)] for n in NOUNS
         }
-        #: what a noun does, and what is done to it, in a relative clause
+        #: what a noun can do, and what can be done to it, in a relative clause
         self.does = {n: [f for f in FRAMES if n in self.subjects[f]] for n in NOUNS}
         self.undergoes = {n: [f for f in FRAMES if n in self.objects[f] and _said_of(f.verb)] for n in NOUNS}
 
 
 @cache
 def choices(held_out: bool) -> Choices:
-    """The lists, made once."""
+    """Return the lists, which are built once."""
     return Choices(held_out)

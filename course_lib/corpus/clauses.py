@@ -1,4 +1,4 @@
-"""Drawing clauses around a verb: who does what to whom, where, when and how."""
+"""Generating clauses around a verb: who does what to whom, where, when and how."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _ANIMALS = of("beast", "bird")
 
 
 class ClauseDrawer(PhraseDrawer):
-    """Draws clauses with a verb, and the relative clauses in them."""
+    """Generates clauses with a verb, and the relative clauses in them."""
 
     def __init__(self, seed: int, choices: Choices, shape: Shape, synonyms: bool) -> None:
         super().__init__(seed, choices, shape, synonyms)
-        #: the tense of clauses that are joined; None where each has its own
+        #: the tense of joined clauses; None if each has its own
         self.tense: bool | None = None
 
     def is_past(self, chance: float, level: int = 0) -> bool:
-        """Whether a verb is in the past. Clauses side by side share their tense; relative ones choose theirs."""
+        """Choose whether a verb is in the past. Coordinated clauses share a tense; relative clauses choose theirs."""
         drawn = self.random() < chance
         return drawn if level or self.tense is None else self.tense
 
     def subject(self, nouns: list[Noun], definite: bool, level: int = 0) -> Nominal:
-        """Somebody or something: a pronoun or a name where people can be meant."""
+        """Choose a subject: a person or thing, or a pronoun or a name if it may be a person."""
         draw = self.random()
         if "person" in nouns[0].kinds:
             if draw < 0.45:
@@ -36,25 +36,25 @@ class ClauseDrawer(PhraseDrawer):
             if draw < 0.55:
                 return self.name()
         role = "topic" if definite else "subject"
-        if level:  # relatives nest to the right only: nobody reads "the cat that the dog that i saw bit ran"
+        if level:  # relatives nest only to the right: "the cat that the dog that i saw bit ran" is unreadable
             return self.noun_phrase(self.pick(nouns), role)
         if len(nouns) > 1 and self.random() < self.shape.group:
             return self.grouped(nouns, role)
         return self.related(self.noun_phrase(self.pick(nouns), role), 0)
 
     def grouped(self, nouns: list[Noun], role: str, either: bool = False) -> Group | NounPhrase:
-        """Two phrases joined by *and* or *or*; one, where no second was found."""
+        """Join two phrases by *and* or *or*; return one if no second was found."""
         group = self.group(nouns, role, _OR if either else _AND)
         return group if len(group.parts) > 1 else group.parts[0]
 
     def related(self, phrase: NounPhrase, level: int) -> NounPhrase:
-        """Add a relative clause, perhaps."""
+        """Add a relative clause at random."""
         if level >= self.shape.deepest or phrase.possessor or phrase.complement or phrase.determiner == "no":
             return phrase
         if self.random() >= self.shape.relative:
             return phrase
         if phrase.determiner in OWN:
-            phrase.determiner = "the"  # "my cat that sleeps" would be said of one who has several
+            phrase.determiner = "the"  # "my cat that sleeps" would mean that one has several
         does, undergoes = self.choices.does[phrase.noun], self.choices.undergoes[phrase.noun]
         if undergoes and (not does or self.random() < 0.5):
             frame = self.pick(undergoes)
@@ -95,7 +95,7 @@ class ClauseDrawer(PhraseDrawer):
     def verbal(
         self, frame: Frame, question: bool, level: int = 0, antecedent: NounPhrase | None = None, gap: str = ""
     ) -> Clause:
-        """A clause with a verb; with an antecedent, a relative clause at this level, that lacks its ``gap``."""
+        """Generate a clause with a verb; with an antecedent, a relative clause at this level without its ``gap``."""
         verb, mark = frame.verb, self.mark()
         french = self.word(verb.french)
         past = bool(verb.past) and self.is_past(0.45, level)
@@ -134,7 +134,7 @@ class ClauseDrawer(PhraseDrawer):
         return self.noun_phrase(self.pick(PEOPLE), "recipient", plain=True)
 
     def _around(self, clause: Clause) -> None:
-        """Adverbs, places, times, and the question words that ask for them."""
+        """Add adverbs, places, times, and the question words that ask for them."""
         extras = clause.verb.extras
         if isinstance(clause.object, NounPhrase) and clause.object.relative and not clause.gap:
             return  # what follows a relative clause would seem to belong to it
@@ -174,7 +174,7 @@ class ClauseDrawer(PhraseDrawer):
         return english, self.word(french)
 
     def place(self, places: list[Place]) -> Adjunct:
-        """Where something is."""
+        """Choose a place."""
         english, french, nouns = self.pick(places)
         return Adjunct(self.mark(), english, french, self.noun_phrase(self.pick(nouns), "place"))
 

@@ -52,7 +52,7 @@ _IRREGULAR = dict(_row(line) for line in _TABLE.strip().splitlines())
 
 
 def conjugate(infinitive: str) -> tuple[tuple[str, ...], str]:
-    """The five present forms and the participle of any verb of the lexicon: *mange, …, nous mangeons, …, mangé*."""
+    """Return the five present forms and the participle of any verb in the lexicon: *mange, …, mangé*."""
     if infinitive in _IRREGULAR:
         return _IRREGULAR[infinitive]
     stem = infinitive[:-2]

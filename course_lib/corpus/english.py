@@ -1,4 +1,4 @@
-"""Writing a tree in English: do-support, agreement, *a* and *an*, particles left behind."""
+"""Writing a tree in English: do-support, agreement, *a* and *an*, separated particles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BE = (("am", "are", "is", "are", "are"), ("was", "were", "was", "were", "were")
 
 
 def write_english(sentence: Sentence) -> Line:
-    """The English words of a sentence with their marks."""
+    """Return the English words of a sentence with their marks."""
     line: Line = []
     for i, clause in enumerate(sentence.clauses):
         if i:
@@ -22,7 +22,7 @@ def write_english(sentence: Sentence) -> Line:
 
 
 def _articles(line: Line) -> Line:
-    """*a* becomes *an* before a vowel."""
+    """Turn *a* into *an* before a vowel."""
     for i, (word, mark) in enumerate(line):
         if word == "a" and line[i + 1][0][0] in "aeiou":
             line[i] = ("an", mark)
@@ -37,7 +37,7 @@ def _put(line: Line, phrase: str, mark: int) -> None:
 
 
 def _finite(clause: Clause) -> tuple[str, str]:
-    """The auxiliary, if any, and what is left of the verb: ``("does", "eat")``, ``("", "eats")``, ``("is", "")``."""
+    """Return the auxiliary, if any, and the rest of the verb: ``("does", "eat")``, ``("", "eats")``, ``("is", "")``."""
     verb, person = clause.verb, clause.subject.person
     if clause.modal:
         return clause.modal, verb.base

@@ -1,6 +1,6 @@
-"""Real text: two aligned files, or a Tatoeba-style table. Plain or ``.gz``, UTF-8, one sentence a line.
+"""Real text: two aligned files, or a Tatoeba-style table. Plain or ``.gz``, UTF-8, one sentence per line.
 
-``lines_of`` and ``rows_of`` give the text as it is, ``read_aligned`` and ``read_table`` as tokens.
+``lines_of`` and ``rows_of`` return raw text, ``read_aligned`` and ``read_table`` return tokens.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from course_lib.corpus.tokens import Language, tokenize
 
 
 class CorpusFileError(ValueError):
-    """A corpus file that cannot be read as one: the message says which, where and why."""
+    """A corpus file that cannot be read. The message says which, where and why."""
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The numbered lines of a file."""
+    """Yield the numbered lines of a file."""
     number = 0
     try:
         if not path.is_file():
@@ -41,10 +41,10 @@ def _pair(source: str, target: str, languages: tuple[Language, Language]) -> Pai
 
 
 def lines_of(source: str | Path, target: str | Path) -> Iterator[tuple[str, str]]:
-    """The lines of two files that belong together, as they are written.
+    """Yield the corresponding lines of two files, as raw text.
 
     Raises:
-        CorpusFileError: a file is missing or not text, or one ends before the other.
+        CorpusFileError: a file is missing or not text, or one is shorter than the other.
     """
     paths = Path(source), Path(target)
     counts = [0, 0]
@@ -62,11 +62,11 @@ def lines_of(source: str | Path, target: str | Path) -> Iterator[tuple[str, str]
 
 
 def rows_of(path: str | Path, columns: tuple[int, int] = (0, 1)) -> Iterator[tuple[str, str]]:
-    """Two columns of a file of tab-separated columns, as they are written.
+    """Yield two columns of a tab-separated file, as raw text.
 
     Args:
         path: the file.
-        columns: which columns hold source and target, counted from 0: ``(1, 3)`` where each follows its number.
+        columns: which columns contain source and target, counted from 0: ``(1, 3)`` if each follows its number.
 
     Raises:
         CorpusFileError: the file is missing or not text, or a line has too few columns.
@@ -84,18 +84,18 @@ def rows_of(path: str | Path, columns: tuple[int, int] = (0, 1)) -> Iterator[tup
 def read_aligned(
     source: str | Path, target: str | Path, languages: tuple[Language, Language] = ("en", "fr")
 ) -> Iterator[Pair]:
-    """Pairs of tokens from two files whose lines belong together: see `lines_of`."""
+    """Yield pairs of tokens from two files with corresponding lines: see `lines_of`."""
     return (_pair(*lines, languages) for lines in lines_of(source, target))
 
 
 def read_table(
     path: str | Path, columns: tuple[int, int] = (0, 1), languages: tuple[Language, Language] = ("en", "fr")
 ) -> Iterator[Pair]:
-    """Pairs of tokens from a file of tab-separated columns, as Tatoeba's exports are: see `rows_of`.
+    """Yield pairs of tokens from a tab-separated file, such as Tatoeba's exports: see `rows_of`.
 
     Args:
         path: the file.
-        columns: which columns hold source and target, counted from 0.
-        languages: of source and target.
+        columns: which columns contain source and target, counted from 0.
+        languages: the source and target languages.
     """
     return (_pair(*row, languages) for row in rows_of(path, columns))

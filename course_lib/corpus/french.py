@@ -1,4 +1,4 @@
-"""Writing a tree in French: agreement, the place of adjectives, negation around the verb, the passé composé."""
+"""Writing a tree in French: agreement, the position of adjectives, negation around the verb, the passé composé."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_lib.corpus.words import FrenchAdjective
 
 
 def write_french(sentence: Sentence) -> Line:
-    """The French words of a sentence with their marks."""
+    """Return the French words of a sentence with their marks."""
     line: Line = []
     for i, clause in enumerate(sentence.clauses):
         if i:
@@ -49,7 +49,7 @@ def _clause(clause: Clause, line: Line) -> None:
 
 
 def _verb(clause: Clause, line: Line) -> None:
-    """The verb with what goes before it and into it: *ne l'a jamais bien vue*."""
+    """Write the verb with what goes before it and into it: *ne l'a jamais bien vue*."""
     mark, french, subject = clause.mark, clause.french, clause.subject
     compound = clause.past and not french.imperfect
     clitic = isinstance(clause.object, Person) and clause.gap != "object"
@@ -174,7 +174,7 @@ def _noun_phrase(phrase: NounPhrase, line: Line, negation: str) -> None:
 
 
 def _adjectives(phrase: NounPhrase) -> tuple[list[tuple[FrenchAdjective, int]], list[tuple[FrenchAdjective, int]]]:
-    """Those before the noun and those after it, each with its bit."""
+    """Return the adjectives before the noun and those after it, each with its bit."""
     before: list[tuple[FrenchAdjective, int]] = []
     after: list[tuple[FrenchAdjective, int]] = []
     bit = tree.FIRST

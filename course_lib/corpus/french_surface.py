@@ -11,17 +11,17 @@ _VOWELS = frozenset("aeiouyàâéèêëîïôöûùœæh")
 ELIDED = {"le": "l'", "la": "l'", "de": "d'", "ne": "n'", "je": "j'", "que": "qu'", "me": "m'", "te": "t'"}
 #: words that change instead
 CHANGED = {"ma": "mon", "ta": "ton", "sa": "son", "ce": "cet"}
-#: prepositions that swallow the article
+#: prepositions that merge with the article
 CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à", "les"): "aux"}
 
 
 def vowel_sound(word: str) -> bool:
-    """Whether *le* becomes *l'* before this word: a vowel or a mute h, and no exception."""
+    """Return whether *le* becomes *l'* before this word: a vowel or a mute h, and no exception."""
     return word[0] in _VOWELS and not aspirated(word)
 
 
 def surface(line: Line) -> Line:
-    """Elide and contract. A contraction carries the marks of both its words."""
+    """Elide and contract. A contraction gets the marks of both its words."""
     written: Line = []
     last = len(line) - 1
     i = 0

@@ -32,7 +32,7 @@ IT = Pronoun("it", "il", 2, 0, False, "", "")
 THERE = Pronoun("there", "il", 2, 0, False, "", "")
 WHO = Pronoun("who", "qui", 2, 0, False, "", "")
 
-#: English singular and plural; French masculine and feminine singular, and plural. A space parts two words.
+#: English singular and plural; French masculine and feminine singular, and plural. A space separates two words.
 DETERMINERS: dict[str, tuple[tuple[str, str], tuple[str, str, str]]] = {
     "the": (("the", "the"), ("le", "la", "les")),
     "a": (("a", ""), ("un", "une", "")),
@@ -49,7 +49,7 @@ DETERMINERS: dict[str, tuple[tuple[str, str], tuple[str, str, str]]] = {
     "no": (("no", "no"), ("de", "de", "de")),
 }
 
-#: those that become *de* in the object of a negated verb, and what English then says
+#: those that become *de* in the object of a negated verb, and the English form used then
 UNDER_NEGATION = {"a": "a", "some": "any", "no": "no"}
 
 NUMBERS = (
@@ -93,7 +93,7 @@ FREQUENCY = {
     "sometimes": ("parfois", "quelquefois"),
 }
 
-#: when it goes with: "present" habits, "past", "state" of the moment (which both tenses may have)
+#: when each can be used: "present" habits, "past", "state" of the moment (possible in both tenses)
 TIMES = (
     ("today", ("aujourd'hui",), "past now"),
     ("now", ("maintenant",), "now"),
@@ -125,7 +125,7 @@ IDIOMS = (
 #: *it is cold*: *il fait froid*
 WEATHER = (("cold", "froid"), ("hot", "chaud"), ("dark", "nuit"))
 
-#: what one is, to do such a thing
+#: the states that explain an action
 REASONS = {
     "sleep": ("tired", "sick", "cold"),
     "cry": ("sad", "tired", "hungry", "afraid"),

@@ -24,12 +24,12 @@ SPLITS: dict[Split, Shape] = {
     "longer": LONGER,
     "longer_and_deeper": DEEPER,
 }
-#: one in so many sentences is never trained on
+#: one in this many sentences is held out from training
 HELD_OUT_SENTENCES = 10
 
 
 def is_held_out(source: tuple[str, ...]) -> bool:
-    """Whether training never shows this sentence. A hash decides: the same in every process and every run."""
+    """Return whether training never shows this sentence. A hash decides, the same in every process and every run."""
     return crc32(" ".join(source).encode()) % HELD_OUT_SENTENCES == 0
 
 
@@ -42,20 +42,20 @@ def generate(
     noise: float = 0.0,
     noise_kind: Noise = "empty",
 ) -> Iterator[Pair]:
-    """Pairs without end, the same for the same arguments.
+    """Yield endless pairs, the same for the same arguments.
 
     Args:
-        seed: any integer; different seeds draw different sentences of the same kind.
-        split: ``"train"``; ``"held_out"``: sentences that train never shows; ``"held_out_combinations"``: with an
-            adjective–noun or verb–object pair that train never shows; ``"longer"``: than any trained, by
+        seed: any integer; different seeds give different sentences of the same kind.
+        split: ``"train"``; ``"held_out"``: sentences that training never shows; ``"held_out_combinations"``: with an
+            adjective–noun or verb–object pair that training never shows; ``"longer"``: longer than in training, by
             coordination at the trained depth; ``"longer_and_deeper"``: relative clauses inside relative clauses.
-        distinct: whether to pass over a sentence that was given before. Short ones become rare then.
-        synonyms: whether a word with several equally right translations takes any of them. The English is unchanged.
-        noise: the share of pairs whose target is spoilt, with an empty alignment.
+        distinct: whether to skip repeated sentences. Short ones become rare then.
+        synonyms: whether a word with several right translations may get any of them. The English is unchanged.
+        noise: the share of pairs whose target is corrupted, with an empty alignment.
         noise_kind: ``"empty"``: the target is ``()``; ``"wrong"``: it is the target of another sentence.
 
     Yields:
-        One pair after the other.
+        One pair after another.
     """
     if split not in SPLITS:
         raise ValueError(f"no split {split!r}: the splits are {', '.join(SPLITS)}")
@@ -83,7 +83,7 @@ def _clean(seed: int, split: Split, distinct: bool, synonyms: bool) -> Iterator[
         if shape is TRAINED and not combining and (code % HELD_OUT_SENTENCES == 0) != (split == "held_out"):
             continue
         if distinct:
-            # two sentences with one code: the second is passed over, once in thousands of millions
+            # if two sentences have the same code, the second is skipped: once in billions
             if code in given:
                 continue
             given.add(code)

@@ -1,4 +1,4 @@
-"""Several sentences in a row as one, so that a model trained on short ones sees long ones."""
+"""Join several sentences into one, so that a model trained on short sentences sees long ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 
 from course_lib.corpus.pairs import Pair
 
-#: so many sentences are joined at most, into no more than so many English tokens
+#: the most sentences to join, and the most English tokens of the result
 MOST, LONGEST = 4, 30
 
 
@@ -16,10 +16,10 @@ def joined(pairs: Sequence[Pair], share: float, seed: int) -> Iterator[Pair]:
     """Join sentences with those that follow, each with its end mark: ``it rained . tom slept .``.
 
     Args:
-        pairs: each of them is used, and used once.
-        share: the chance, between 0 and 1, that a pair is joined with the 1 to 3 after it. Where that would be longer
-            than 30 English tokens, they stay as they are.
-        seed: which ones are joined, and how many.
+        pairs: each of them is used exactly once.
+        share: the chance, between 0 and 1, that a pair is joined with the 1 to 3 after it. If the result would be
+            longer than 30 English tokens, they stay separate.
+        seed: for choosing which sentences are joined, and how many.
 
     Source: Kondo et al. 2021, "Sentence Concatenation Approach to Data Augmentation for Neural Machine Translation".
     """

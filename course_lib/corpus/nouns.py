@@ -1,8 +1,8 @@
-"""The nouns, a line each: English, French with gender (synonyms after a slash), kinds.
+"""The nouns, one per line: English, French with gender (synonyms after a slash), kinds.
 
-Plurals are regular unless written after a comma; ``-`` stands for a form that does not exist. The first
-kind says what a thing is, the others what can be done with it. Homographs have a line for each sense; their
-kinds see to it that the sentence decides between them: one *lights* a match, and one *wins* the other.
+Plurals are regular unless written after a comma; ``-`` marks a form that does not exist. The first
+kind says what a thing is, the others what can be done with it. Homographs have one line per sense. Their
+kinds ensure that the sentence decides between them: one *lights* a match, and one *wins* the other.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ class Pair:
     Attributes:
         source: the English tokens, end mark included.
         target: the French tokens; elided words stand alone, with their apostrophe: ``l'``.
-        alignment: ``(i, j)`` where ``source[i]`` and ``target[j]`` say the same; several for one word are usual.
+        alignment: ``(i, j)`` if ``source[i]`` and ``target[j]`` mean the same; one word often has several.
         combinations: the adjective–noun and verb–object pairs in it, as names of senses.
         depth: how deep its relative clauses are nested; 0 without any.
     """
@@ -30,7 +30,7 @@ class Pair:
 
 
 def write(sentence: Sentence, combinations: list[Combination], depth: int) -> Pair:
-    """Both linearisations of a tree, aligned where their marks meet."""
+    """Write a tree in both languages, and align words whose marks meet."""
     english, french = write_english(sentence), write_french(sentence)
     source, source_marks = zip(*english, strict=True)
     target, target_marks = zip(*french, strict=True)

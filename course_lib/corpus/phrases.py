@@ -1,4 +1,4 @@
-"""Drawing noun phrases: which determiner, how many, with which adjectives, whose."""
+"""Generating noun phrases: which determiner, how many, with which adjectives, whose."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 OWN = ("my", "your", "his", "her", "our", "their")
 
-#: determiners by the part a phrase plays; repeated ones are likelier
+#: determiners by the role of a phrase; repeated ones are likelier
 SINGULARS = {
     "subject": ("the",) * 10 + ("a",) * 3 + OWN + ("this",) * 2 + ("every",),
     "topic": ("the",) * 8 + OWN + ("this",) * 2,
@@ -43,7 +43,7 @@ _MASSES = {
     "owned": ("some",),
     "none": ("no",),
 }
-#: kinds that few determiners go with
+#: kinds that go with few determiners
 _PARTICULAR = {
     "family": ("the", *OWN),
     "limb": ("the", *OWN),
@@ -52,7 +52,7 @@ _PARTICULAR = {
     "glassful": ("a",),
     "memory": ("the", "the", "this"),
 }
-#: what can be somebody's; of other things nobody says *my*
+#: what can have an owner; for other things nobody says *my*
 _OWNABLE = frozenset(
     (
         "own",
@@ -81,7 +81,7 @@ _BY_KIND = {
 
 
 class PhraseDrawer:
-    """Draws noun phrases from `Choices`, and remembers the combinations and depth of what it drew."""
+    """Generates noun phrases from `Choices`, and records their combinations and depth."""
 
     def __init__(self, seed: int, choices: Choices, shape: Shape, synonyms: bool) -> None:
         self.random = Random(seed).random
@@ -90,46 +90,46 @@ class PhraseDrawer:
         self.forget()
 
     def forget(self) -> None:
-        """Begin a new sentence."""
+        """Start a new sentence."""
         self.next_mark = 1
         self.deepest = 0
         self.combinations: list[Combination] = []
 
     def mark(self) -> int:
-        """The first of the bits of a new node."""
+        """Return the first bit of a new node."""
         mark = self.next_mark
         self.next_mark <<= STRIDE
         return mark
 
     def pick(self, options: list[T] | tuple[T, ...]) -> T:
-        """One of several, all equally likely."""
+        """Choose one option uniformly."""
         return options[int(self.random() * len(options))]
 
     def word(self, options: tuple[T, ...]) -> T:
-        """The translation; with synonyms, any of several. Drawn apart, so that the English stays the same."""
+        """Choose the translation; with synonyms, any of several. A separate generator keeps the English the same."""
         if self.synonyms and len(options) > 1:
             return options[int(self.other_random() * len(options))]
         return options[0]
 
     def person(self, pronoun: Pronoun) -> Person:
-        """A pronoun in its place."""
+        """Return the node of a pronoun."""
         return Person(self.mark(), pronoun, pronoun.person, pronoun.number, pronoun.feminine)
 
     def pronoun(self) -> Person:
-        """Any personal pronoun."""
+        """Choose any personal pronoun."""
         return self.person(self.pick(PRONOUNS))
 
     def bare(self, noun: Noun) -> NounPhrase:
-        """A noun with nothing around it: a name, or what a glass is of."""
+        """Return a noun without determiner or adjectives: a name, or what is in a glass."""
         french = self.word(noun.french)
         return NounPhrase(self.mark(), noun, french, SINGULAR, 2, french.feminine, "")
 
     def name(self) -> NounPhrase:
-        """A name."""
+        """Choose a name."""
         return self.bare(self.pick(NAMES))
 
     def noun_phrase(self, noun: Noun, role: str, plain: bool = False) -> NounPhrase:
-        """A phrase around a noun, short of relative clauses; ``plain``: with nothing that could be misread."""
+        """Generate a phrase around a noun, without relative clauses; ``plain``: with nothing ambiguous."""
         kinds = noun.kinds
         number = PLURAL if not noun.forms[0] else SINGULAR
         if noun.forms[0] and noun.forms[1] and role != "place" and self.random() < 0.35:
@@ -177,7 +177,7 @@ class PhraseDrawer:
             return
         drawn = [self.pick(options)]
         if phrase.number and drawn[0].english in ("right", "left"):
-            return  # one has a right shoe, and no right shoes
+            return  # *right shoe* works, *right shoes* does not
         if self.random() < 0.12:
             second = self.pick(options)
             first = drawn[0].french[0].precedes
@@ -202,7 +202,7 @@ class PhraseDrawer:
         phrase.possessor = NounPhrase(self.mark(), noun, french, SINGULAR, 2, french.feminine, determiner)
 
     def group(self, nouns: list[Noun], role: str, conjunction: tuple[str, str]) -> Group:
-        """Two noun phrases of one kind side by side; one, where the second drawn is of another."""
+        """Join two noun phrases of one kind; return one if the second is of another kind."""
         first = self.pick(nouns)
         second = self.pick(nouns)
         parts = [self.noun_phrase(first, role, plain=True)]

@@ -1,4 +1,4 @@
-"""Where things are and when: the places and times that go with what is said."""
+"""Where and when things are: the places and times that fit a clause."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Place = tuple[str, str, list[Noun]]
 
 
 def of(*kinds: str) -> list[Noun]:
-    """The nouns of any of these kinds."""
+    """Return the nouns of any of these kinds."""
     return [noun for noun in NOUNS if fits(noun, frozenset(kinds))]
 
 
 PEOPLE, YOUNG, TOWNS = of("person"), of("young"), of("=city", "=forest", "=garden")
 BEINGS, THINGS = of("person", "beast", "bird"), of("object", "garment", "text", "food")
-#: what *there is*: not *the mother*, nor *the glasses*
+#: what *there is* can introduce: not *the mother*, nor *the glasses*
 FOUND = [noun for noun in BEINGS + THINGS if noun.forms[0] and "family" not in noun.kinds]
 
 ABOUT: list[Place] = [(en, fr, of(*kinds.split())) for en, fr, kinds in PLACES if "on_top" not in kinds]
@@ -44,7 +44,7 @@ WHEN = {
 
 
 def whereabouts(noun: Noun | None, seated: bool = False) -> list[Place]:
-    """Where it can be: people about the town, animals out of doors, soup on a table; ``seated``: on what."""
+    """Return where a noun can be: people in town, animals outdoors, soup on a table; ``seated``: what it sits on."""
     if noun and noun in THINGS:
         return _SERVED if "food" in noun.kinds else _SPOTS
     if noun and not noun.kinds.isdisjoint(("beast", "bird")):

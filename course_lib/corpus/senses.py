@@ -18,8 +18,8 @@ class Sense:
 
     Attributes:
         part_of_speech: ``"noun"``, ``"verb"`` or ``"adjective"``.
-        key: its name, as ``"match=allumette"``.
-        french: all French words that it is translated by.
+        key: its name, for instance ``"match=allumette"``.
+        french: all its French translations.
     """
 
     part_of_speech: str
@@ -29,7 +29,7 @@ class Sense:
 
 @cache
 def entries() -> dict[str, tuple[Sense, ...]]:
-    """The senses of every English word form that is a noun, a verb or an adjective."""
+    """Return the senses of every English word form that is a noun, a verb or an adjective."""
     found: dict[str, list[Sense]] = defaultdict(list)
     for noun in NOUNS + NAMES:
         forms = {word for french in noun.french for form in french.forms for word in form.split()}
@@ -50,9 +50,9 @@ def entries() -> dict[str, tuple[Sense, ...]]:
 
 
 def senses(pair: Pair) -> list[tuple[Sense, ...]]:
-    """For each English word of a pair, the senses that its translation leaves open.
+    """Return, for each English word of a pair, the senses that its translation leaves open.
 
-    None is left of a function word, one of most others; of a few forms several, where two senses share a French form.
+    A function word has none, and most others have one. A few have several, because two senses share a French form.
     """
     aligned: dict[int, set[str]] = defaultdict(set)
     for i, j in pair.alignment:
@@ -67,5 +67,5 @@ def senses(pair: Pair) -> list[tuple[Sense, ...]]:
 
 
 def is_ambiguous(word: str) -> bool:
-    """Whether an English word form has several senses."""
+    """Return whether an English word form has several senses."""
     return len(entries().get(word, ())) > 1

@@ -1,4 +1,4 @@
-"""Drawing whole sentences: which clause, and what it is joined to."""
+"""Generating whole sentences: which clause, and what it is joined to."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _TRANSITIVE = [frame for frame in FRAMES if frame.objects]
 
 
 class SentenceDrawer(StateDrawer):
-    """Draws whole sentences."""
+    """Generates whole sentences."""
 
     def sentence(self) -> Sentence:
-        """One sentence, of any length: the caller keeps those of the length it wants."""
+        """Generate one sentence of any length: the caller keeps those of the length it wants."""
         self.forget()
         sentence = Sentence(self.mark(), [], [], ".")
         joined = self.random() < self.shape.joined
@@ -39,7 +39,7 @@ class SentenceDrawer(StateDrawer):
         return sentence
 
     def clause(self, alone: bool) -> Clause:
-        """A main clause; ``alone``: it may be a question."""
+        """Generate a main clause; ``alone``: it may be a question."""
         question = alone and self.random() < 0.13
         draw = self.random()
         if draw < 0.30:
@@ -57,7 +57,7 @@ class SentenceDrawer(StateDrawer):
         return self.weather()
 
     def _reason(self, clause: Clause) -> Clause | None:
-        """… because she is tired: of the subject of the clause before, where a pronoun can name it."""
+        """Add "… because she is tired", about the subject of the clause before, if a pronoun can name it."""
         subject = clause.subject
         if isinstance(subject, Person):
             pronoun = subject.pronoun

@@ -1,4 +1,4 @@
-"""How long and how deep sentences are: what the splits differ in."""
+"""How long and how deep sentences are: the difference between the splits."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Shape:
-    """Chances of a sentence, and what it must be in the end.
+    """Probabilities for generating a sentence, and limits on the result.
 
     Attributes:
-        relative: the chance of a relative clause where one may stand.
+        relative: the chance of a relative clause wherever one is possible.
         group: the chance that a noun phrase is joined by *and* or *or* to another.
         joined: the chance of a further clause after each.
-        clauses: at most so many clauses side by side.
-        shortest, longest: tokens of the English sentence, its end mark included.
+        clauses: the most coordinated clauses.
+        shortest, longest: tokens of the English sentence, including its end mark.
         shallowest, deepest: how deep relative clauses are nested; 0 for none.
     """
 
@@ -28,9 +28,9 @@ class Shape:
     deepest: int
 
 
-#: what a model is trained on: 3 to 14 tokens, a third of them at most 5, at most one relative inside none
+#: for training: 3 to 14 tokens, a third of them at most 5, and no relative clause inside another
 TRAINED = Shape(relative=0.07, group=0.05, joined=0.06, clauses=2, shortest=3, longest=14, shallowest=0, deepest=1)
-#: longer than any trained, by coordination alone: no deeper than trained
+#: longer than in training, by coordination only: no deeper than in training
 LONGER = Shape(relative=0.1, group=0.4, joined=0.7, clauses=4, shortest=15, longest=30, shallowest=0, deepest=1)
-#: longer and deeper than any trained: relatives inside relatives
+#: longer and deeper than in training: relative clauses inside relative clauses
 DEEPER = Shape(relative=0.85, group=0.0, joined=0.06, clauses=2, shortest=15, longest=30, shallowest=2, deepest=3)

@@ -1,4 +1,4 @@
-"""Drawing clauses with *to be*: how something is, where it is, that it is there, and the weather."""
+"""Generating clauses with *to be*: how something is, its place, its existence, and the weather."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from course_lib.corpus.tree import Adjunct, Clause, Group, Nominal, NounPhrase
 from course_lib.corpus.verbs import BE, DO, HAVE, RAIN, SNOW
 from course_lib.corpus.words import Noun, Verb
 
-#: states of a moment, which *today* and *because* go with
+#: states of a moment, which go with *today* and *because*
 MOODS = frozenset({"tired", "sad", "sick", "happy"})
-#: adjectives that say which one, not how it is (*nouveau*; of a thing one would say *neuf*)
+#: adjectives that say which one, not how it is (*nouveau*; a thing would be *neuf*)
 NEVER_SAID = frozenset({"right", "left", "new"})
 
 
 class StateDrawer(ClauseDrawer):
-    """Draws clauses with *to be*."""
+    """Generates clauses with *to be*."""
 
     def __init__(self, seed: int, choices: Choices, shape: Shape, synonyms: bool) -> None:
         super().__init__(seed, choices, shape, synonyms)
@@ -40,7 +40,7 @@ class StateDrawer(ClauseDrawer):
         return clause
 
     def described(self, question: bool) -> Clause:
-        """The apple is red."""
+        """Generate a clause like *the apple is red*."""
         people = self.random() < 0.45
         adjective = self.pick(self.of_people if people else self.predicates)
         nouns = self.fitting[adjective]
@@ -49,7 +49,7 @@ class StateDrawer(ClauseDrawer):
         for part in parts:
             if isinstance(part, NounPhrase) and part.noun.kinds.isdisjoint({"name"}):
                 if any(SCALES[a.english] == SCALES[adjective.english] for a, _ in part.adjectives):
-                    for cleared, _ in part.adjectives:  # no rich man is poor
+                    for cleared, _ in part.adjectives:  # no *rich man* is also *poor*
                         self.combinations.remove((cleared.key, part.noun.key))
                     part.adjectives.clear()
                 self.combinations.append((adjective.key, part.noun.key))
@@ -66,7 +66,7 @@ class StateDrawer(ClauseDrawer):
         return self.related(self.noun_phrase(self.pick(nouns), "topic"), 0)
 
     def located(self, question: bool) -> Clause:
-        """The key is on the table; where is the key?"""
+        """Generate a clause like *the key is on the table* or *where is the key?*."""
         nouns = self.pick((BEINGS, THINGS))
         if question:
             clause = self._be(self._thing(nouns), BE, True)
@@ -78,7 +78,7 @@ class StateDrawer(ClauseDrawer):
         return clause
 
     def there(self, question: bool) -> Clause:
-        """There is a cat in the garden."""
+        """Generate a clause like *there is a cat in the garden*."""
         negative = not question and self.random() < 0.2
         noun = self.pick(FOUND)
         phrase = self.noun_phrase(noun, "none" if negative else "owned")
@@ -91,7 +91,7 @@ class StateDrawer(ClauseDrawer):
         return clause
 
     def idiom(self, question: bool) -> Clause:
-        """She is hungry; she is ten years old."""
+        """Generate a clause like *she is hungry* or *she is ten years old*."""
         aged = self.random() < 0.25
         clause = self._be(self.subject(YOUNG if aged else PEOPLE, True), HAVE, question)
         if aged:
@@ -103,7 +103,7 @@ class StateDrawer(ClauseDrawer):
         return clause
 
     def weather(self) -> Clause:
-        """It rains; it is cold."""
+        """Generate a clause like *it rains* or *it is cold*."""
         subject = self.person(IT)
         if self.random() < 0.5:
             clause = self._be(subject, DO, False)

@@ -1,4 +1,4 @@
-"""Text to tokens and back: lower case, punctuation apart, elided words with their apostrophe apart."""
+"""Text to tokens and back: lower case, separate punctuation, elided words with their apostrophe as own tokens."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Language = Literal["en", "fr"]
 _WHOLE = "aujourd'hui"
 _ENGLISH = re.compile(r"'s\b|\w+(?:-\w+)*|[^\w\s]")
 _FRENCH = re.compile(rf"{_WHOLE}|(?:qu|[cdjlmnst])'|\w+(?:-\w+)*|[^\w\s]")
-#: what English contracts and the corpus writes out
+#: English contractions that the corpus writes out
 _CONTRACTED = ((r"\bcan't\b|\bcan not\b", "cannot"), (r"n't\b", " not"))
 
 
 def tokenize(text: str, language: Language) -> list[str]:
-    """The tokens of a sentence, as the corpus writes them: *L'ami dort.* becomes ``l' ami dort .``."""
+    """Return the tokens of a sentence, as the corpus writes them: *L'ami dort.* becomes ``l' ami dort .``."""
     text = text.lower().replace("’", "'")
     if language == "fr":
         return _FRENCH.findall(text)
@@ -27,7 +27,7 @@ def tokenize(text: str, language: Language) -> list[str]:
 
 
 def detokenize(tokens: Sequence[str], language: Language) -> str:
-    """The sentence as it is written. French has a space before ``?`` and ``!``, and none after an apostrophe."""
+    """Write the sentence normally. French has a space before ``?`` and ``!``, and none after an apostrophe."""
     text = ""
     for token in tokens:
         closing = token in (".", ",") or (language == "en" and token in ("?", "!", "'s", ";", ":"))

@@ -1,6 +1,6 @@
-"""The tree of a sentence: drawn once, written twice, in English and in French.
+"""The tree of a sentence: generated once, written twice, in English and in French.
 
-Every node owns some bits, its *marks*. A word carries the marks of what it says, in both languages; where the
+Every node owns some bits, its *marks*. A word gets the marks of what it expresses, in both languages. If the
 marks of an English and a French word meet, the two are aligned.
 """
 
@@ -22,7 +22,7 @@ STRIDE = 9
 
 @dataclass(slots=True)
 class Person:
-    """A pronoun in its place."""
+    """The node of a pronoun."""
 
     mark: int
     pronoun: Pronoun
@@ -33,7 +33,7 @@ class Person:
 
 @dataclass(slots=True)
 class NounPhrase:
-    """A determiner, a count, adjectives, a noun, what it is of, whose it is, and which it is."""
+    """A determiner, a number, adjectives, a noun, its complement, its owner and its relative clause."""
 
     mark: int
     noun: Noun
@@ -79,9 +79,9 @@ class Clause:
     """A verb with everything around it.
 
     Attributes:
-        gap: ``"subject"`` or ``"object"`` in a relative clause: what the antecedent stands for, and is not written.
-        negation: ``"not"``, ``"never"``, or ``"no"`` where the English determiner says it.
-        question: ``"yes"`` for one answered by yes or no, a question word, ``"who"``, ``"what"``, or nothing.
+        gap: ``"subject"`` or ``"object"`` in a relative clause: the role of the antecedent, which is not written.
+        negation: ``"not"``, ``"never"``, or ``"no"`` if the English determiner expresses it.
+        question: ``"yes"`` if the answer is yes or no, a question word, ``"who"``, ``"what"``, or empty.
     """
 
     mark: int

@@ -1,6 +1,6 @@
-"""The verbs, a line each: English, French (synonyms after a slash), who does it to what, what may be said beside it.
+"""The verbs, one per line: English, French (synonyms after a slash), who does it to what, possible additions.
 
-English: base and past; ``watch`` alone is regular, ``read -`` has no past that can be told from its present;
+English: base and past; ``watch`` alone is regular, ``read -`` has no past that differs from its present;
 a third word is a particle (*listen to*). French: ``+`` is the auxiliary *être*, ``~stem`` the stem of an
 imperfect, ``&à`` a preposition before the object.
 """

@@ -1,4 +1,4 @@
-"""Every word the grammar can write, read off its tables."""
+"""Every word that the grammar can write, read off its tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _words(phrases: Iterable[str]) -> set[str]:
 
 
 def english_vocabulary() -> tuple[str, ...]:
-    """Every English token, sorted."""
+    """Return every English token, sorted."""
     phrases = [form for noun in NOUNS + NAMES for form in noun.forms]
     phrases += [adjective.english for adjective in ADJECTIVES]
     for verb in (*VERBS, RAIN, SNOW):
@@ -33,7 +33,7 @@ def english_vocabulary() -> tuple[str, ...]:
 
 
 def french_vocabulary(synonyms: bool = False) -> tuple[str, ...]:
-    """Every French token, sorted; with the synonyms if asked."""
+    """Return every French token, sorted; with the synonyms if requested."""
     some = slice(None) if synonyms else slice(1)
     phrases = [form for noun in NOUNS + NAMES for french in noun.french[some] for form in french.forms]
     for adjective in ADJECTIVES:
@@ -58,6 +58,6 @@ def french_vocabulary(synonyms: bool = False) -> tuple[str, ...]:
 
 
 def lemmas() -> tuple[str, ...]:
-    """Every English headword that is not of a closed class: nouns, names, verbs and adjectives, senses apart."""
+    """Return every English headword of the open classes: nouns, names, verbs and adjectives, one per sense."""
     words = [noun.key for noun in NOUNS + NAMES] + [verb.key for verb in VERBS] + [a.key for a in ADJECTIVES]
     return tuple(sorted(set(words)))

@@ -1,7 +1,7 @@
-"""What a word of the lexicon knows about itself, and the regular plurals of both languages.
+"""The properties of words in the lexicon, and the regular plurals of both languages.
 
-A leading ``*`` in a French entry marks an *h aspiré*, as dictionaries do: ``*héros``, hence *le héros* and
-not *l'héros*. `aspirated` remembers these words.
+A leading ``*`` in a French entry marks an *h aspiré*, as in dictionaries: ``*héros``, hence *le héros* and
+not *l'héros*. `aspirated` records these words.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _aspirated: set[str] = {"onze", "huit"}
 
 
 def aspirated(word: str) -> bool:
-    """Whether a French word that is written with a vowel or an h in front behaves as if it were not."""
+    """Return whether a French word that begins with a vowel or an h behaves as if it did not."""
     return word in _aspirated
 
 
 def unmark(word: str) -> str:
-    """A French word of the tables without its ``*``, which is remembered."""
+    """Remove the ``*`` from a French word of the tables, and record it."""
     if word.startswith("*"):
         _aspirated.add(word[1:])
         return word[1:]
@@ -39,10 +39,10 @@ class Noun:
     """A sense of an English noun; a homograph has several.
 
     Attributes:
-        forms: singular and plural, empty where there is none (*bread*, *glasses*).
+        forms: singular and plural, empty if it does not exist (*bread*, *glasses*).
         french: its translation; further ones are synonyms.
-        kinds: what it is and what can be done with it: what verbs and adjectives ask for.
-        complement: for a noun that needs one, of which kind: a glass of some ``"liquid"``.
+        kinds: what it is and what can be done with it, which verbs and adjectives require.
+        complement: the kind of the complement that it needs, if any: a glass of some ``"liquid"``.
     """
 
     forms: tuple[str, str]
@@ -52,13 +52,13 @@ class Noun:
 
     @property
     def key(self) -> str:
-        """The name of this sense: what hold-outs are decided by."""
+        """Return the name of this sense, which decides about hold-outs."""
         return f"{self.forms[0] or self.forms[1]}={self.french[0].forms[0]}"
 
 
 @dataclass(frozen=True, slots=True)
 class FrenchAdjective:
-    """Forms by ``[feminine][number]``, the form before a vowel (*bel*), and whether it stands before its noun."""
+    """Forms by ``[feminine][number]``, the form before a vowel (*bel*), and whether it precedes its noun."""
 
     forms: tuple[tuple[str, str], tuple[str, str]]
     before_vowel: str
@@ -75,7 +75,7 @@ class Adjective:
 
     @property
     def key(self) -> str:
-        """The name of this sense."""
+        """Return the name of this sense."""
         return f"{self.english}={self.french[0].forms[0][0]}"
 
 
@@ -86,10 +86,10 @@ class FrenchVerb:
     Attributes:
         infinitive: *manger*.
         present: the forms of *je, tu, il, nous, ils*.
-        imperfect: the same five, where the past of a state is told with it (*il était*); else empty.
+        imperfect: the same five, if the past of a state uses it (*il était*); otherwise empty.
         participle: by ``[feminine][number]``.
-        etre: whether the passé composé is made with *être*.
-        preposition: ``"à"`` in *répondre à*; else empty.
+        etre: whether the passé composé uses *être*.
+        preposition: ``"à"`` in *répondre à*; otherwise empty.
     """
 
     infinitive: str
@@ -102,7 +102,7 @@ class FrenchVerb:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verb:
-    """A sense of an English verb: ``base``, ``third`` person, ``past`` (empty where it looks like the present).
+    """A sense of an English verb: ``base``, ``third`` person, ``past`` (empty if it looks like the present).
 
     ``extras`` are the adverbs it goes with, and ``place``, ``time``, ``like``, ``to`` for what may follow it.
     """
@@ -116,13 +116,13 @@ class Verb:
 
     @property
     def key(self) -> str:
-        """The name of this sense."""
+        """Return the name of this sense."""
         return f"{self.base}={self.french[0].infinitive}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """A verb with the kinds of subjects and of objects it takes; no kinds of objects: intransitive."""
+    """A verb with the kinds of its subjects and objects; without kinds of objects it is intransitive."""
 
     verb: Verb
     subjects: frozenset[str]
@@ -130,7 +130,7 @@ class Frame:
 
 
 def english_s(word: str) -> str:
-    """The regular plural of a noun, which is also the regular third person of a verb."""
+    """Return the regular plural of a noun, which is also the regular third person of a verb."""
     if word.endswith(("s", "x", "ch", "sh", "o")):
         return word + "es"
     if word.endswith("y") and word[-2] not in "aeiou":
@@ -139,7 +139,7 @@ def english_s(word: str) -> str:
 
 
 def french_plural(word: str) -> str:
-    """The regular plural: *chats, souris, chapeaux, chevaux*."""
+    """Return the regular plural: *chats, souris, chapeaux, chevaux*."""
     if word.endswith(("s", "x", "z")):
         return word
     if word.endswith(("eau", "eu")):
@@ -148,6 +148,6 @@ def french_plural(word: str) -> str:
 
 
 def agreeing(masculine: str, feminine: str) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Four forms of an adjective or participle, by ``[feminine][number]``."""
+    """Return four forms of an adjective or participle, by ``[feminine][number]``."""
     plural = masculine + "s" if masculine.endswith("bleu") else french_plural(masculine)
     return (masculine, plural), (feminine, french_plural(feminine))

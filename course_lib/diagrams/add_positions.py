@@ -1,4 +1,4 @@
-"""A word's vector plus the vector of its position: two books of the same five words."""
+"""A word's vector plus the vector of its position: two sentences with the same five words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RIGHT = LEFT + 5 * STEP
 
 
 def draw() -> Canvas:
-    """One column per position: the word of the first sentence, the position, their sum, and the other sentence's."""
+    """Draw one column per position: the first sentence's word, the position, their sum, and the other sentence's."""
     canvas = Canvas(
         400,
         "Word plus position",

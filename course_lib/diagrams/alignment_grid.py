@@ -1,4 +1,4 @@
-"""Which French word stands for which English one: the red book is old, le livre rouge est vieux."""
+"""Which French word belongs to which English one: the red book is old, le livre rouge est vieux."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from course_lib.diagrams.canvas import SMALL, Canvas
 
 ENGLISH = ("the", "red", "book", "is", "old", ".")
 FRENCH = ("le", "livre", "rouge", "est", "vieux", ".")
-#: (English, French) where both say the same
+#: (English, French) pairs that mean the same
 ALIGNMENT = ((0, 0), (2, 1), (1, 2), (3, 3), (4, 4), (5, 5))
 LEFT, TOP, CELL, ROW = 110.0, 66.0, 78.0, 40.0
 
 
 def draw() -> Canvas:
-    """A table of words by words; the pairs that say the same are filled, the crossing is marked."""
+    """Draw a table of words by words; aligned pairs are filled, the crossing is marked."""
     pairs = ", ".join(f"{FRENCH[j]} – {ENGLISH[i]}" for i, j in ALIGNMENT)
     canvas = Canvas(
         TOP + len(FRENCH) * ROW + 46,

@@ -1,4 +1,4 @@
-"""Training asks at every position in one pass; writing needs a pass for every word."""
+"""Training predicts at every position in one pass; writing needs one pass per word."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEFT, CELL, ROW, SMALLER = 96.0, 70.0, 38.0, 34.0
 
 
 def draw() -> Canvas:
-    """Above, one pass and six answers; below, six passes with one answer each."""
+    """Draw one pass with six answers above, and six passes with one answer each below."""
     reads, says = TOKENS[:-1], TOKENS[1:]
     canvas = Canvas(
         552,
@@ -40,7 +40,7 @@ def draw() -> Canvas:
 
 
 def _row(canvas: Canvas, top: float, tokens: tuple[str, ...], tall: float, answers: Container[int] = ()) -> None:
-    """Tokens side by side; answers are marked."""
+    """Draw tokens side by side; answers are marked."""
     for t, token in enumerate(tokens):
         said = token if token in ("bos", "eos") else f"*{token}*"
         kind: Kind = "point" if t in answers else "plain"

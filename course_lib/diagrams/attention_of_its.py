@@ -12,7 +12,7 @@ RIGHT = LEFT + 5 * CELL
 
 
 def draw() -> Canvas:
-    """From the query of *its* to its output, one column a word."""
+    """Draw the way from the query of *its* to its output, one column per word."""
     query = QUERIES[ITS]  # (Dk,)
     scores = KEYS @ query  # (S,)
     scaled = scores / np.sqrt(len(query))  # (S,)

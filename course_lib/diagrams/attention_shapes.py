@@ -8,7 +8,7 @@ TALL = 104.0
 
 
 def draw() -> Canvas:
-    """Two matrix products with a softmax between them, every shape written on its rectangle."""
+    """Draw two matrix products with a softmax between them, with the shape on every rectangle."""
     canvas = Canvas(
         406,
         "Attention for all queries: two matrix products",
@@ -36,7 +36,7 @@ def draw() -> Canvas:
 def _matrix(
     canvas: Canvas, x: float, y: float, width: float, height: float, name: str, shape: str, row: bool = False
 ) -> None:
-    """A rectangle with its name above and its shape inside; ``row`` shades the row of one query."""
+    """Draw a rectangle with its name above and its shape inside; ``row`` shades the row of one query."""
     canvas.text(x + width / 2, y - 18, name, TEXT, look="strong")
     canvas.box(x, y, width, height, corner=3)
     canvas.text(x + width / 2, y + height / 2 + (12 if row else 0), shape, SMALL)

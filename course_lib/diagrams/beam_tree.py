@@ -1,4 +1,4 @@
-"""A beam of two on a language of two words: the tree grows at every step, and most of it dies."""
+"""A beam of two on a language of two words: the tree grows at every step, and most of it is cut."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from course_lib.diagrams.canvas import SMALL, Canvas, Kind
 
-#: what may follow the word before (nothing, at the begin), with its probability; "." is the end
+#: the possible next words (at the beginning: first words), with their probabilities; "." is the end
 SAYS = {
     "": {"a": 0.55, "b": 0.40, ".": 0.05},
     "a": {"a": 0.42, "b": 0.34, ".": 0.24},
@@ -19,7 +19,7 @@ LEFT = (12.0, 156.0, 306.0, 456.0)
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A sentence so far, its probability, and its place in the step before."""
+    """A sentence so far, its probability, and the index of its parent in the previous step."""
 
     words: str
     probability: float
@@ -28,7 +28,7 @@ class Hypothesis:
 
 
 def grow(width: int, steps: int) -> list[list[Hypothesis]]:
-    """Step by step, all candidates; the ``width`` likeliest are kept, and only they go on."""
+    """Return all candidates, step by step; only the ``width`` likeliest are kept and continued."""
     levels = [[Hypothesis("", 1.0, 0, kept=True)]]
     for _ in range(steps):
         candidates = []
@@ -44,7 +44,7 @@ def grow(width: int, steps: int) -> list[list[Hypothesis]]:
 
 
 def draw() -> Canvas:
-    """A column for each step; what is kept is filled, what is dropped is dashed, what wins is marked."""
+    """Draw a column for each step; kept boxes are filled, dropped ones dashed, and the winner is marked."""
     levels = grow(BEAM, STEPS)
     steps = "; ".join(
         f"step {number}: " + ", ".join(f"{_said(c)} {'kept' if c.kept else 'dropped'}" for c in level)
@@ -81,6 +81,6 @@ def _said(one: Hypothesis) -> str:
 
 
 def _tops(level: list[Hypothesis]) -> list[float]:
-    """Where the boxes of a column begin, so that every column has its middle at one height."""
+    """Return the tops of a column's boxes, so that every column has its middle at one height."""
     first = TOP + (6 - len(level)) * PITCH / 2
     return [first + place * PITCH for place in range(len(level))]

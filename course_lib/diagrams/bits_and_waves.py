@@ -1,4 +1,4 @@
-"""Bits jump, sinusoids turn: both count positions from fast to slow."""
+"""Bits jump and sinusoids turn: both count positions, from fast to slow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES = ("ones", "twos", "fours")
 
 
 def draw() -> Canvas:
-    """Three bits as square waves, and below them the sines of the first three pairs, over the same positions."""
+    """Draw three bits as square waves, and below them the sines of the first three pairs, over the same positions."""
     turns = [2 * math.pi / turn_of(pair, WIDTH_OF_ENCODING) for pair in range(3)]
     told = ", ".join(f"{turn:.1f}" for turn in turns)
     canvas = Canvas(

@@ -1,4 +1,4 @@
-"""Where BLEU's four precisions and the brevity penalty meet: counts are added up, and divided once."""
+"""How BLEU combines four precisions and the brevity penalty: counts are added up first, then divided."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEFT, CELL, ROW = 122.0, 80.0, 40.0
 
 
 def counts() -> dict[str, list[tuple[int, int]]]:
-    """For each pair, matches and total by order."""
+    """Return the matches and totals of each pair, by order."""
     return {
         name: [(sum(hit for _, hit in grams), len(grams)) for grams in (matched(ours, right, n) for n in ORDERS)]
         for name, ours, right in PAIRS
@@ -21,7 +21,7 @@ def counts() -> dict[str, list[tuple[int, int]]]:
 
 
 def draw() -> Canvas:
-    """A row of counts a sentence, their sums, and what the sums and the lengths make."""
+    """Draw a row of counts per sentence, their sums, and the score that follows from the sums and the lengths."""
     rows = counts()
     sums = [(sum(m for m, _ in column), sum(t for _, t in column)) for column in zip(*rows.values(), strict=True)]
     mean = math.prod(m / t for m, t in sums) ** (1 / len(ORDERS))

@@ -1,4 +1,4 @@
-"""The sentence that lesson 06 is about, with its numbers: what its diagrams show and its cells compute."""
+"""The sentence of lesson 06, with its numbers: its diagrams show them and its cells compute them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ WORDS = ("the", "red", "book", "is", "old")
 OTHER = ("the", "old", "book", "is", "red")
 BOOK = WORDS.index("book")
 
-#: two features of each word behind an attention: noun, colour
+#: two features of each word after an attention: noun, colour
 FEATURES = np.array([[0, 0], [0, 1], [1, 1], [0, 0], [0, 0]], dtype=float)  # (T, D)
 W_1 = np.array([[1, 1, -1], [1, -1, 1]], dtype=float)  # (D, F)
 B_1 = np.array([-1, 0, 0], dtype=float)  # (F,)
@@ -17,7 +17,7 @@ BEFORE = FEATURES @ W_1 + B_1  # (T, F)
 HIDDEN = np.maximum(BEFORE, 0)  # (T, F)
 OUTPUT = HIDDEN @ W_2  # (T, D)
 
-#: *book*, as it comes in and what attention adds
+#: *book*, as it comes in, and what attention adds
 COMES_IN = np.array([2, 1, 4, 5], dtype=float)  # (D,)
 ADDED = np.array([-1, 2, 1, 2], dtype=float)  # (D,)
 SUM = COMES_IN + ADDED  # (D,)

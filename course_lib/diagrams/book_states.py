@@ -1,4 +1,4 @@
-"""The sentence that lesson 01 reads, with its numbers: what its diagrams show and its cells compute."""
+"""The sentence of lesson 01, with its numbers: its diagrams show them and its cells compute them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ W_HH = np.array([[0.5, 1], [0, 0]])  # (D, D)
 
 
 def states() -> np.ndarray:
-    """The state after each word, (T, D)."""
+    """Return the state after each word, (T, D)."""
     h, found = np.zeros(2), []
     for x in X:
         h = np.tanh(x @ W_IH.T + h @ W_HH.T)  # (D,)
@@ -25,5 +25,5 @@ def states() -> np.ndarray:
 
 STATES = states()
 
-#: one entry of an LSTM: the cell state before, and the sums that go into i, f, g and o
+#: one entry of an LSTM: the previous cell state, and the sums that go into i, f, g and o
 CELL, SUMS = 2.0, np.array([0, np.log(3), np.log(3) / 2, 0])

@@ -1,8 +1,8 @@
 """The visual language of all diagrams: boxes, cells, arrows and words, on one canvas, as SVG.
 
-A diagram is seen without running anything: beside a lesson, on GitHub, on a telephone. So it brings its own background
-and its own dark colours, scales to any width, and says in words what it shows. No measure here depends on a font that
-happens to be installed: `width_of` estimates generously, and ``tests/test_diagrams.py`` holds every text to its box.
+Readers see a diagram without running anything: in a lesson, on GitHub, on a phone. So it has its own background
+and its own dark colours, scales to any width, and includes a description. No size here depends on an installed
+font: `width_of` estimates generously, and ``tests/test_diagrams.py`` checks that every text fits its box.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from html import escape
 from typing import Literal
 
-#: `plain` is there, `yours` is lit, `later` is not built yet, `point` is what the text talks about
+#: `plain` exists, `yours` is lit, `later` is not built yet, `point` is the text's topic
 Kind = Literal["plain", "yours", "later", "point"]
 
 WIDTH = 600  #: of a canvas, in its own units; a page of 400 pixels shows them at two thirds
-TEXT, SMALL = 20.0, 17.0  #: sizes of words; at 400 pixels that is 13.3 and 11.3 pixels
-_LETTER = 0.56  #: how wide a letter is at most on average, in units of the size
+TEXT, SMALL = 20.0, 17.0  #: font sizes; at 400 pixels they are 13.3 and 11.3 pixels
+_LETTER = 0.56  #: upper bound on a letter's mean width, in units of the size
 
 STYLE = """\
 svg { --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --plain: #f1f4f7; --yours: #cfe5f7; --edge: #0072b2;
@@ -39,19 +39,19 @@ text { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; fill: v
 
 
 def width_of(text: str, size: float = TEXT) -> float:
-    """How wide a text comes out at most, on any system."""
+    """Return an upper bound on the width of a text, on any system."""
     return len(text.replace("*", "")) * size * _LETTER
 
 
 class Canvas:
-    """A diagram in the making; shown in a notebook, it is an image with its words as ``alt``.
+    """A diagram that is being drawn; a notebook shows it as an image with its description as ``alt``.
 
     Coordinates are units from the top left. Text between asterisks is set in italics: ``"query of *its*"``.
 
     Args:
-        height: in units; every canvas is `WIDTH` wide.
-        title: what it is, in a few words.
-        description: what it shows, for whoever cannot see it.
+        height: the height in units; every canvas is `WIDTH` wide.
+        title: its title, a few words.
+        description: its content, for readers who cannot see it.
     """
 
     def __init__(self, height: float, title: str, description: str) -> None:
@@ -69,7 +69,7 @@ class Canvas:
         anchor: Literal["start", "middle", "end"] = "middle",
         look: str = "",
     ) -> None:
-        """Write one line, its middle at height ``y``; ``look`` is any of ``soft`` and ``strong``."""
+        """Write one line with its middle at height ``y``; ``look`` may contain ``soft`` and ``strong``."""
         pieces = re.split(r"\*([^*]+)\*", text)
         marked = "".join(
             f'<tspan class="word">{escape(piece)}</tspan>' if odd % 2 else escape(piece)
@@ -93,7 +93,7 @@ class Canvas:
         size: float = TEXT,
         corner: float = 8,
     ) -> None:
-        """Draw a box with its lines in the middle; of several, the first is what it is and the others say more."""
+        """Draw a box with its lines in the middle; the first is its name, and further ones give details."""
         self._add(f'<g class="labelled"><rect class="box {kind}"{_place(x, y, width, height)} rx="{_n(corner)}"/>')
         leading = 1.3 * size
         top = y + height / 2 - leading * (len(lines) - 1) / 2
@@ -102,7 +102,7 @@ class Canvas:
         self._add("</g>")
 
     def frame(self, x: float, y: float, width: float, height: float, kind: Kind = "plain") -> None:
-        """Draw a box around other boxes, without a filling."""
+        """Draw an unfilled box around other boxes."""
         self._add(f'<rect class="box {kind}" style="fill: none"{_place(x, y, width, height)} rx="12"/>')
 
     def cells(
@@ -116,11 +116,11 @@ class Canvas:
         kind: Kind = "plain",
         shades: Sequence[float] = (),
     ) -> None:
-        """Draw a matrix, one number a cell.
+        """Draw a matrix, one number per cell.
 
         Args:
-            marked: the column that the text talks about.
-            shades: for each column a number from 0 to 1, shown as the height to which its cells are filled.
+            marked: the column that the text is about.
+            shades: for each column a number from 0 to 1, shown as the fill height of its cells.
         """
         for i, row in enumerate(rows):
             for j, number in enumerate(row):
@@ -137,10 +137,10 @@ class Canvas:
                 self._add("</g>")
 
     def arrow(self, *points: tuple[float, float], look: str = "", label: str = "", side: float = 12) -> None:
-        """Draw a line through points with a head at the last; its label stands beside the middle of the first piece.
+        """Draw a line through points with a head at the last; its label is next to the middle of the first segment.
 
         Args:
-            look: ``mark`` for the path that the text talks about, ``faint`` for what only stands by.
+            look: ``mark`` for the path that the text is about, ``faint`` for one in the background.
             side: how far to the right of the line the label begins.
         """
         (x0, y0), (x1, y1) = points[-2:]
@@ -157,7 +157,7 @@ class Canvas:
             self.text((x0 + x1) / 2 + side, (y0 + y1) / 2, label, SMALL, "start", "soft")
 
     def arc(self, x0: float, x1: float, y: float, rise: float, look: str = "") -> None:
-        """Draw a bow from one place of a row to another, with a head at the second, which it meets from above."""
+        """Draw an arc from one position of a row to another, with a head at the second, which it meets from above."""
         kind = f" {look}" if look else ""
         back, half = (13.0, 6.5) if look == "mark" else (11.0, 5.0)
         self._add(
@@ -175,7 +175,7 @@ class Canvas:
 
     @property
     def svg(self) -> str:
-        """The diagram, the same bytes for the same diagram."""
+        """Return the diagram as SVG, with the same bytes for the same diagram."""
         size = f'width="{WIDTH}" height="{_n(self.height)}"'
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {_n(self.height)}" {size} '
@@ -191,7 +191,7 @@ class Canvas:
 
     @property
     def alt(self) -> str:
-        """What an image of it says to whoever cannot see it."""
+        """Return the alt text, for readers who cannot see the image."""
         return f"{self.title}. {self.description}"
 
     def _repr_html_(self) -> str:
@@ -210,5 +210,5 @@ def _place(x: float, y: float, width: float, height: float) -> str:
 
 
 def _n(number: float) -> str:
-    """A coordinate: at most one decimal, so that no processor rounds it otherwise."""
+    """Write a coordinate with at most one decimal, so that no processor rounds it differently."""
     return f"{round(number, 1):g}"

@@ -1,4 +1,4 @@
-"""The line of uniform numbers, and what happens to a token in each part of it."""
+"""The interval of uniform numbers, and what happens to a token in each part of it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ LEFT, WIDTH = 40.0, 400.0
 
 
 def border(share: float) -> str:
-    """A border of the line, in words."""
+    """Describe a boundary of the interval in words."""
     return f"{share * RATE:.3f}".rstrip("0") if share else "0"
 
 
 def draw() -> Canvas:
-    """The part of the line below the rate, cut in three, and the rest."""
+    """Draw the part below the rate, cut in three, and the rest."""
     canvas = Canvas(
         250,
         "What happens to a token with the number u",

@@ -1,4 +1,4 @@
-"""Every n-gram of a translation with one wrong article: those that the reference has, and those that it hasn't."""
+"""Every n-gram of a translation with one wrong article: those that the reference contains, and those it doesn't."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOKENS = WRONG_ARTICLE.split()
 
 
 def _edges() -> list[float]:
-    """Where each token's column begins, and where the last one ends."""
+    """Return where each token's column begins, and where the last one ends."""
     edges = [LEFT]
     for token in TOKENS:
         edges.append(edges[-1] + LETTER * len(token) + GAP)
@@ -18,7 +18,7 @@ def _edges() -> list[float]:
 
 
 def draw() -> Canvas:
-    """One bar an n-gram, over the tokens that are in it; filled where it matches, dashed where it doesn't."""
+    """Draw one bar per n-gram, over its tokens; filled if it matches, dashed if it doesn't."""
     edges = _edges()
     found = {n: matched(WRONG_ARTICLE, FARMER, n) for n in (1, 2, 3, 4)}
     shares = {n: f"{sum(hit for _, hit in grams)}/{len(grams)}" for n, grams in found.items()}

@@ -1,4 +1,4 @@
-"""Clock faces: one pair of a sinusoidal encoding is the hand of a clock, and this is where it points."""
+"""Clock faces: one pair of a sinusoidal encoding is the hand of a clock."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from course_lib.diagrams.canvas import Canvas, Kind
 
 
 def turn_of(pair: int, d_model: int) -> float:
-    """The angle, in radians, by which the hand of a pair turns from one position to the next."""
+    """Return the angle, in radians, by which the hand of a pair turns from one position to the next."""
     return float(10_000 ** (-2 * pair / d_model))
 
 
 def face(canvas: Canvas, x: float, y: float, radius: float, kind: Kind = "plain") -> None:
-    """Draw a clock without hands, its middle at (x, y)."""
+    """Draw a clock without hands, centred at (x, y)."""
     canvas.box(x - radius, y - radius, 2 * radius, 2 * radius, kind=kind, corner=radius)
 
 
@@ -23,6 +23,6 @@ def hand(canvas: Canvas, x: float, y: float, length: float, angle: float, look: 
 
 
 def sweep(canvas: Canvas, x: float, y: float, radius: float, first: float, last: float) -> None:
-    """Draw the way of a hand from one angle to another, with a head at its end."""
+    """Draw the path of a hand from one angle to another, with a head at its end."""
     angles = [first + (last - first) * step / 16 for step in range(17)]
     canvas.arrow(*((x + radius * math.sin(angle), y - radius * math.cos(angle)) for angle in angles), look="mark")

@@ -12,7 +12,7 @@ LEFT, STEP, RADIUS = 180.0, 116.0, 42.0
 
 
 def draw() -> Canvas:
-    """One row per position, one clock per pair."""
+    """Draw one row per position, one clock per pair."""
     degrees = [math.degrees(turn_of(pair, D_MODEL)) for pair in range(D_MODEL // 2)]
     told = "; ".join(
         f"at position {t} the hands have turned by {', '.join(f'{t * degree:.3g}' for degree in degrees)} degrees"

@@ -1,4 +1,4 @@
-"""Cross-attention as a grid: one row for each target word that asks, one column for each source word that answers."""
+"""Cross-attention as a grid: one row per target word (query), one column per source word (key)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from course_lib.diagrams.canvas import SMALL, Canvas
 from course_lib.diagrams.le_livre_rouge import IS_WORD, OUTPUT, SOURCE, TARGET, WEIGHTS, WRITTEN
 
 LEFT, TOP, CELL, ROW = 164.0, 286.0, 58.0, 44.0
-LAST = len(TARGET) - 1  #: the row that the text works out: *livre*, which writes *rouge*
+LAST = len(TARGET) - 1  #: the row that the text computes: *livre*, which writes *rouge*
 
 
 def draw() -> Canvas:
-    """Memory and target above, the grid of weights below, and what each row brings back."""
+    """Draw memory and target above, the grid of weights below, and the output of each row."""
     words = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(SOURCE, WEIGHTS[LAST], strict=True))
     canvas = Canvas(
         560,
@@ -32,7 +32,7 @@ def draw() -> Canvas:
     canvas.arrow((116, 78), (116, 124))
     canvas.arrow((368, 78), (368, 124))
     canvas.arrow((516, 78), (516, 124))
-    canvas.arrow((586, 158), (594, 158), (594, 500), (middle + 200, 500))  # the values: to what they are mixed into
+    canvas.arrow((586, 158), (594, 158), (594, 500), (middle + 200, 500))  # the values: to their mixture
     canvas.arrow((116, 190), (116, TOP - 8))  # to the rows: queries are rows
     canvas.arrow((368, 190), (368, TOP - 28))  # to the columns: keys are columns
     canvas.text(130, 222, "one row each", SMALL, "start", "soft")

@@ -9,7 +9,7 @@ MIDDLE = LEFT + WIDTH / 2
 
 
 def draw() -> Canvas:
-    """The stream of x at the left, from bottom to top; beside it the sub-layers that add to it."""
+    """Draw the residual stream of x at the left, from bottom to top, and next to it the sub-layers that add to it."""
     canvas = Canvas(
         808,
         "A decoder layer: three sub-layers, each adds to x",

@@ -12,7 +12,7 @@ RIGHT = LEFT + 5 * STEP
 
 
 def draw() -> Canvas:
-    """Read from bottom to top: one column a word, the same two matrices for all, no arrow between columns."""
+    """Draw one column per word, from bottom to top: the same two matrices for all, no arrows between columns."""
     canvas = Canvas(
         640,
         "The feed-forward network: D to F to D, each word by itself",

@@ -1,4 +1,4 @@
-"""The causal mask as words times words: who may look at whom."""
+"""The causal mask as words times words: who may attend to whom."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LEFT, TOP, WIDE, TALL = 150.0, 84.0, 84.0, 48.0
 
 
 def draw() -> Canvas:
-    """A row for each word that asks, a column for each that may answer."""
+    """Draw a row for each query word and a column for each key word."""
     rows = "; ".join(
         f"{word} may look at {', '.join(w for w, sees in zip(WORDS, row, strict=True) if sees)}"
         for word, row in zip(WORDS, CAUSAL, strict=True)

@@ -9,13 +9,13 @@ LEFT, CELL = 150.0, 60.0
 
 
 def gated() -> tuple[float, ...]:
-    """What is left of each feature."""
+    """Return each feature after its gate."""
     width = len(MERGED) // len(GATES)
     return tuple(number * GATES[i // width] for i, number in enumerate(MERGED))
 
 
 def draw() -> Canvas:
-    """Features above, gates in the middle, what is left below, and the output projection."""
+    """Draw features above, gates in the middle, the gated features below, and the output projection."""
     kept = ", ".join(f"{number:g}" for number in gated())
     canvas = Canvas(
         400,

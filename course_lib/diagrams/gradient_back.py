@@ -10,7 +10,7 @@ HALF = 52.0
 
 
 def draw() -> Canvas:
-    """Forward, the first entry of three states; backward, what is left of a gradient of 1."""
+    """Draw the forward pass (one entry of three states) and the backward pass (what remains of a gradient of 1)."""
     entries = [float(STATES[t, 0]) for t in (BOOK, IS, OLD)]
     factors = [float(W_HH[0, 0]) * (1 - entry**2) for entry in entries[1:]]  # of the steps to is and to old
     left = [factors[0] * factors[1], factors[1], 1.0]

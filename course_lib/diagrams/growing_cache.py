@@ -1,4 +1,4 @@
-"""Writing four words: all tokens through the layers again at each step, or one token and a cache that grows."""
+"""Writing four words: all tokens pass through the layers at each step, or one token does and a cache grows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LEFT = (72.0, 336.0)  #: of the two panels
 
 
 def draw() -> Canvas:
-    """Two panels of four steps; below, the shapes of the fourth step's attention with the cache."""
+    """Draw two panels of four steps; below, the shapes of the fourth step's attention with the cache."""
     count = len(TOKENS)
     again = sum(range(1, count + 1))
     below = TOP + count * PITCH

@@ -9,7 +9,7 @@ LEFT, STEP, BOX = 30.0, 112.0, 92.0
 
 
 def draw() -> Canvas:
-    """Words below, the encoder above them, a vector for each, and what the three heads read."""
+    """Draw words below, the encoder above them, a vector for each word, and the inputs of the three heads."""
     canvas = Canvas(
         420,
         "One encoder, three uses",

@@ -10,7 +10,7 @@ MIDDLE = 300.0
 
 
 def draw() -> Canvas:
-    """Project, split, attend, merge, project: three columns that become one."""
+    """Draw the steps project, split, attend, merge, project: three columns that become one."""
     canvas = Canvas(
         700,
         "Multi-head attention: project, split, attend, merge, project",

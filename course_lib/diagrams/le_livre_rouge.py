@@ -1,4 +1,4 @@
-"""The sentence that lesson 08 is about, with its numbers: what its diagrams show and its cells compute."""
+"""The sentence of lesson 08, with its numbers: its diagrams show them and its cells compute them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TARGET = ("<bos>", "le", "livre")
 WRITTEN = ("le", "livre", "rouge")  #: what each position of the target writes
 IS_WORD = np.array([word != "pad" for word in SOURCE])  # (S,)
 
-#: what a position asks for: an article, a noun, an adjective, something beside a noun
+#: what each position asks for: an article, a noun, an adjective, something next to a noun
 QUERIES = np.array([[6, 0, 0, 0], [0, 6, 0, 0], [0, 0, 2, 4]], dtype=float)  # (T, Dk)
 KEYS = np.array([[1, 0, 0, 0], [0, 0, 1, 1], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]] + 2 * [4 * [0.5]])  # (S, Dk)
 VALUES = np.array([[0, 0], [1, 0], [0, 0], [0, 0], [0, 1], [0, 0], [0, 0]], dtype=float)  # (S, Dv): colour, age

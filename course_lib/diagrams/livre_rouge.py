@@ -1,4 +1,4 @@
-"""The numbers of lesson 07, as its cells write them: one place for every diagram that shows them."""
+"""The numbers of lesson 07, as its cells print them, in one file for every diagram that shows them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ CAUSAL = np.tri(T, dtype=bool)  # (T, T)
 
 
 def real(words: tuple[str, ...]) -> np.ndarray:
-    """The padding mask of one sentence, (1, T)."""
+    """Return the padding mask of one sentence, (1, T)."""
     return np.array([[bool(word) for word in words]])
 
 
 def row(may_see: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Masked scores, their exponentials and the weights, (S,) each."""
+    """Return masked scores, their exponentials and the weights, (S,) each."""
     masked = np.where(may_see, SCORES, -np.inf)
     exponentials = np.exp(masked)
     return masked, exponentials, exponentials / exponentials.sum()

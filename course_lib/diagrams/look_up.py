@@ -1,4 +1,4 @@
-"""One query looks up a mean: three words of the red book, with all numbers."""
+"""One query looks up a weighted mean: three words of the red book, with all numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from course_lib.diagrams.canvas import SMALL, Canvas
 
 WORDS = ("the", "red", "book")
-#: a state for each word; its entries stand for "noun" and "colour"
+#: a state for each word; its entries mean "noun" and "colour"
 STATES = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])  # (S, D)
 #: a decoder's state after *le*: it looks for a noun, and also for a colour
 QUERY = np.array([2.0, 1.0])  # (D,)
@@ -16,13 +16,13 @@ RIGHT = LEFT + 3 * CELL + 14
 
 
 def weights() -> np.ndarray:
-    """α of the three words, (S,)."""
+    """Return α of the three words, (S,)."""
     exponentials = np.exp(STATES @ QUERY)
     return np.asarray(exponentials / exponentials.sum())
 
 
 def draw() -> Canvas:
-    """From the decoder's state to the context, one column a word."""
+    """Draw the way from the decoder's state to the context, one column per word."""
     scores, alpha = STATES @ QUERY, weights()
     context = alpha @ STATES
     listed = ", ".join(f"{word} {weight:.3f}" for word, weight in zip(WORDS, alpha, strict=True))

@@ -12,7 +12,7 @@ F, I, G, O = 120.0, 236.0, 334.0, 470.0  # noqa: E741, the names of the gates
 
 
 def draw() -> Canvas:
-    """Shapes on the arrows, and the numbers of one entry."""
+    """Draw shapes on the arrows, and the numbers of one entry."""
     i, f, o = (float(1 / (1 + np.exp(-SUMS[place]))) for place in (0, 1, 3))
     g = float(np.tanh(SUMS[2]))
     new = f * CELL + i * g

@@ -1,4 +1,4 @@
-"""Padding and causal mask, joined by *and*, for two sentences: what broadcasting repeats."""
+"""Padding and causal mask, combined by *and*, for two sentences: what broadcasting repeats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TRIANGLE, BOTH = 322.0, 472.0
 
 
 def draw() -> Canvas:
-    """A row of five keys, a triangle, and what both allow, once for each sentence."""
+    """Draw a row of five keys, a triangle, and what both allow, once for each sentence."""
     pairs = [int((real(words) & CAUSAL).sum()) for words in (WORDS, SHORT)]
     canvas = Canvas(
         362,

@@ -12,7 +12,7 @@ TOPS = (66.0, 150.0, 234.0, 318.0)
 
 
 def draw() -> Canvas:
-    """Four rows of five numbers, one below the other."""
+    """Draw four rows of five numbers, one below the other."""
     masked, exponentials, weights = row(CAUSAL[ASKS])
     canvas = Canvas(
         392,

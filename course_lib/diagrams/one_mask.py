@@ -10,7 +10,7 @@ GRIDS, SMALLEST = 356.0, 22.0
 
 
 def draw() -> Canvas:
-    """Left, the mask as it is given; right, what it says to the scores of two heads."""
+    """Draw the mask as it is passed (left), and its effect on the scores of two heads (right)."""
     canvas = Canvas(
         380,
         "One padding mask serves all queries of all heads",

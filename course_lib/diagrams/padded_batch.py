@@ -9,7 +9,7 @@ LEFT, CELL, ROW = 16.0, 72.0, 40.0
 
 
 def draw() -> Canvas:
-    """Above, words with their ids in rows as long as they are; below, a tensor."""
+    """Draw words with their ids in rows of their own lengths above, and the tensor below."""
     longest, tokens = max(map(len, IDS)), sum(map(len, IDS))
     lengths = ", ".join(str(len(ids)) for ids in IDS)
     canvas = Canvas(

@@ -10,7 +10,7 @@ SENTENCES = ((*WORDS, "."), ("she", "falls", "."))
 
 
 def draw() -> Canvas:
-    """Tokens above their states; the state after each sentence's own last token is marked."""
+    """Draw tokens above their states; the state after each sentence's own last token is marked."""
     width = max(map(len, SENTENCES))
     canvas = Canvas(
         356,

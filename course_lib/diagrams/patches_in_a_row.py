@@ -12,13 +12,13 @@ CELL = 44.0
 
 
 def patches() -> list[list[int]]:
-    """The pixels of each patch, in reading order."""
+    """Return the pixels of each patch, in reading order."""
     corners = range(0, SIZE, PATCH)
     return [PIXELS[top : top + PATCH, left : left + PATCH].ravel().tolist() for top in corners for left in corners]
 
 
 def draw() -> Canvas:
-    """The image at the left, its patches apart; at the right each patch as a row."""
+    """Draw the image with its patches separated at the left, and each patch as a row at the right."""
     rows = patches()
     told = "; ".join(", ".join(map(str, row)) for row in rows)
     canvas = Canvas(

@@ -9,7 +9,7 @@ STEP, FIRST = 116.0, 68.0
 
 
 def draw() -> Canvas:
-    """Above, a chain of five states; below, every word with a direct line to *its*."""
+    """Draw a chain of five states above, and every word with a direct line to *its* below."""
     canvas = Canvas(
         470,
         "From dog to its: two steps, or one",

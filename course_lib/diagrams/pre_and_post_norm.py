@@ -1,4 +1,4 @@
-"""An encoder layer twice: with the norms beside the residual stream, and with the norms on it."""
+"""An encoder layer twice: with the norms beside the residual stream, and with the norms in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WIDE = 158.0  #: of a sub-layer
 
 
 def draw() -> Canvas:
-    """Read from bottom to top; the thick line is the residual stream."""
+    """Draw both layers from bottom to top; the thick line is the residual stream."""
     canvas = Canvas(
         690,
         "An encoder layer, pre-norm and post-norm",

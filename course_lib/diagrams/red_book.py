@@ -1,11 +1,11 @@
-"""The sentences of lesson 00, as its cells write them: one place for every diagram that shows them."""
+"""The sentences of lesson 00, as its cells print them, in one file for every diagram that shows them."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 SENTENCES = ("the red book is old .", "she falls .", "the old man sleeps .")
-#: their ids in the vocabulary of the lesson: 5,000 training pairs of seed 0, words that occur at least twice
+#: their ids in the lesson's vocabulary: 5,000 training pairs of seed 0, words that occur at least twice
 IDS = ((5, 376, 177, 6, 29, 4), (15, 251, 4), (5, 29, 66, 274, 4))
 BOOK = "le livre rouge est vieux ."
 SHORT_BOOK = "le livre rouge ."
@@ -14,7 +14,7 @@ WRONG_ARTICLE = "le vieux fermier ne voit pas le vache noire ."
 
 
 def matched(translation: str, reference: str, n: int) -> list[tuple[str, bool]]:
-    """Each n-gram of a translation, from left to right, and whether the reference has one left for it."""
+    """Return each n-gram of a translation, from left to right, and whether the reference has one left for it."""
     free = Counter(_ngrams(reference, n))
     found = []
     for ngram in _ngrams(translation, n):

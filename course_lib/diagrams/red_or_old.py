@@ -1,4 +1,4 @@
-"""The sentence that lesson 04 is about, with its numbers: what its diagrams show and its cells compute."""
+"""The sentence of lesson 04, with its numbers: its diagrams show them and its cells compute them."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ WHAT = np.array([0.1, 0.1, 0.1, 0.1, 0.6])  #: what about it? (S,)
 
 HEADS = 2
 LABELS = 10 * np.arange(5)[:, None] + np.arange(4)  #: 10 * token + feature, (T, D)
-ONLY_VIEWED = LABELS.reshape(HEADS, 5, 2)  #: cut at once, which is wrong: (H, T, Dh)
-SPLIT = LABELS.reshape(5, HEADS, 2).swapaxes(0, 1)  #: cut inside each token, then axes exchanged: (H, T, Dh)
+ONLY_VIEWED = LABELS.reshape(HEADS, 5, 2)  #: split at once, which is wrong: (H, T, Dh)
+SPLIT = LABELS.reshape(5, HEADS, 2).swapaxes(0, 1)  #: split inside each token, then axes swapped: (H, T, Dh)

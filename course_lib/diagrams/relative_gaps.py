@@ -1,4 +1,4 @@
-"""How far each key stands from each query, clipped at two words, and the table of vectors that this points into."""
+"""How far each key is from each query, clipped at two words, and the table of vectors that this indexes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ LEFT, TOP, CELL, ROW = 150.0, 84.0, 80.0, 40.0
 
 
 def distances() -> np.ndarray:
-    """(T, T): key position minus query position, between -K and K."""
+    """Return (T, T): key position minus query position, between -K and K."""
     positions = np.arange(len(WORDS))
     return (positions - positions[:, None]).clip(-MAX_DISTANCE, MAX_DISTANCE)
 
 
 def draw() -> Canvas:
-    """A row for each query, a column for each key; below, a vector for each distance."""
+    """Draw a row for each query, a column for each key; below, a vector for each distance."""
     told = "; ".join(
         f"{word}: {', '.join(map(_signed, row))}" for word, row in zip(WORDS, distances().tolist(), strict=True)
     )

@@ -10,7 +10,7 @@ WIDE, NARROW, ROW = 72.0, 44.0, 34.0
 
 
 def draw() -> Canvas:
-    """Five words below, five states above, and the same weights on every arrow."""
+    """Draw five words below, five states above, and the same weights on every arrow."""
     canvas = Canvas(
         386,
         "A recurrent network reads five words",
@@ -37,5 +37,5 @@ def draw() -> Canvas:
 
 
 def _n(number: float) -> str:
-    """Three decimals, or none where the number is 0 or 1."""
+    """Write three decimals, or none if the number is 0 or 1."""
     return f"{number:.0f}" if number == round(number) else f"{number:.3f}"

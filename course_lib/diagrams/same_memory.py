@@ -9,7 +9,7 @@ LAYERS = 2
 
 
 def draw() -> Canvas:
-    """Two encoder layers at the left, two decoder layers at the right, one memory between them."""
+    """Draw two encoder layers at the left, two decoder layers at the right, one memory between them."""
     canvas = Canvas(
         432,
         "Every decoder layer looks at the same memory",

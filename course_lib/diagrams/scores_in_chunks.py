@@ -1,4 +1,4 @@
-"""One row of attention in two chunks: what is carried from one to the next, in numbers."""
+"""One row of attention in two chunks: what is carried from one to the next, as numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEFT, CELL = 150.0, 72.0
 
 
 def carried() -> list[tuple[float, float, float, float]]:
-    """After each chunk: the maximum's exponential, the factor for what was there before, the total, the mixture."""
+    """Return, after each chunk: the maximum's exponential, the factor for earlier results, the total, the mixture."""
     steps, largest, total, mixture = [], 0.0, 0.0, 0.0
     for start in range(0, len(WORDS), CHUNK):
         part = slice(start, start + CHUNK)
@@ -27,7 +27,7 @@ def carried() -> list[tuple[float, float, float, float]]:
 
 
 def draw() -> Canvas:
-    """Four keys in two chunks, the three numbers after each, and the output."""
+    """Draw four keys in two chunks, the three numbers after each, and the output."""
     first, second = carried()
     output = second[3] / second[2]
     canvas = Canvas(

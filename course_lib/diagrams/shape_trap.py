@@ -12,7 +12,7 @@ GRID, TALL, TOP = 40.0, 32.0, 236.0
 
 
 def draw() -> Canvas:
-    """The row of numbers in memory, cut at once on the left, and inside each token on the right."""
+    """Draw the row of numbers in memory, split at once on the left, and inside each token on the right."""
     canvas = Canvas(
         464,
         "Cut at once, a tensor mixes its tokens; cut inside each token, it does not",

@@ -1,4 +1,4 @@
-"""One position on: the same block turns a pair, wherever it stood."""
+"""One position further: the same block turns a pair, from any position."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ CELL, ROW, LEFT = 70.0, 36.0, 158.0
 
 
 def row_of(position: int) -> np.ndarray:
-    """(D,): a sine and a cosine for each pair."""
+    """Return (D,): a sine and a cosine for each pair."""
     angles = [position * turn_of(pair, D_MODEL) for pair in range(D_MODEL // 2)]
     return np.array([wave(angle) for angle in angles for wave in (math.sin, math.cos)])
 
 
 def one_step() -> np.ndarray:
-    """(D, D): the matrix that takes each position to the next, one block of two by two for each pair."""
+    """Return (D, D): the matrix that maps each position to the next, one two-by-two block for each pair."""
     matrix = np.zeros((D_MODEL, D_MODEL))
     for pair in range(D_MODEL // 2):
         cosine, sine = math.cos(turn_of(pair, D_MODEL)), math.sin(turn_of(pair, D_MODEL))
@@ -29,7 +29,7 @@ def one_step() -> np.ndarray:
 
 
 def draw() -> Canvas:
-    """A row, the matrix of two blocks, and the next row; below, two clocks that turn by the same angle."""
+    """Draw a row, the matrix of two blocks, and the next row; below, two clocks that turn by the same angle."""
     before, after, matrix = row_of(START), row_of(START) @ one_step(), one_step()
     degrees = [math.degrees(turn_of(pair, D_MODEL)) for pair in range(D_MODEL // 2)]
     canvas = Canvas(

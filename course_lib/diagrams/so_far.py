@@ -1,4 +1,4 @@
-"""The drawing of the whole Transformer, lit where the student's own parts pass at this moment."""
+"""The drawing of the whole Transformer, with the student's own passing parts lit."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from course_lib.diagrams.canvas import Canvas
 
 
 def so_far() -> Canvas:
-    """The Transformer so far: what you wrote and passes is lit, what a later lesson builds is dashed.
+    """Draw the Transformer so far: your passing parts are lit, and parts of later lessons are dashed.
 
     Parts of this lesson are those that this notebook has checked; parts of earlier ones are found in their notebooks,
-    as `course parts` finds them.
+    as `course parts` does.
     """
     from course_lib.diagrams import transformer
     from course_lib.own_parts.passed import passed

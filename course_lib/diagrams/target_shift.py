@@ -1,4 +1,4 @@
-"""What a decoder reads and what it is asked for: one French sentence, shifted by a position."""
+"""A decoder's inputs and labels: one French sentence, shifted by a position."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WIDE, LEFT = 92.0, 24.0
 
 
 def draw() -> Canvas:
-    """Above, the inputs; below, the labels; between them an arrow at each position."""
+    """Draw the inputs above, the labels below, and an arrow at each position between them."""
     canvas = Canvas(
         250,
         "The decoder reads all but the last token and is asked for all but the first",

@@ -11,7 +11,7 @@ SHOWN = FRENCH.index("rouge")
 
 
 def draw() -> Canvas:
-    """The encoder above, its last state, the decoder below; the targets are the inputs, one step earlier."""
+    """Draw the encoder above, its last state, and the decoder below; the inputs are the targets, one step later."""
     canvas = Canvas(
         500,
         "A translator in training: teacher forcing",

@@ -20,7 +20,7 @@ FAMILIES = (
 
 
 def draw() -> Canvas:
-    """Three grids of words by words, side by side, and what each is trained for."""
+    """Draw three grids of words by words, side by side, and what each is trained for."""
     canvas = Canvas(
         350,
         "One block, three masks",

@@ -13,7 +13,7 @@ EARLIER = np.tri(len(TARGET), dtype=bool)  # (T, T)
 
 
 def draw() -> Canvas:
-    """Encoder at the left, decoder at the right; each mask as a grid of cells inside the attention that it acts on."""
+    """Draw encoder and decoder; each mask is a grid of cells inside the attention that it acts on."""
     blocked = int((~IS_WORD).sum())
     canvas = Canvas(
         826,
@@ -72,7 +72,7 @@ def draw() -> Canvas:
 def _attention(
     canvas: Canvas, x: float, y: float, height: float, name: str, mask: str, allowed: list[np.ndarray]
 ) -> None:
-    """A box with its name at the top, the mask's name at the left, and the mask's cells."""
+    """Draw a box with its name at the top, the mask's name at the left, and the mask's cells."""
     width = COLUMN - 28
     canvas.box(x, y, width, height)
     canvas.text(x + width / 2, y + 20, name)

@@ -15,7 +15,7 @@ BACKWARD = (
 
 
 def draw() -> Canvas:
-    """Two rows of boxes; from the last, an arrow back to the first."""
+    """Draw two rows of boxes, with an arrow from the last back to the first."""
     canvas = Canvas(
         270,
         "A training step, in its order",

@@ -45,11 +45,11 @@ EXERCISES = tuple(exercise for part in PARTS for exercise in part.exercises)
 
 
 def draw(passed: Collection[str] = (), lesson: str = "10") -> Canvas:
-    """The drawing as it stands.
+    """Draw the current state of the Transformer.
 
     Args:
         passed: the exercises whose parts are the student's own.
-        lesson: the lesson one is at; what a later one builds is dashed.
+        lesson: the current lesson; what a later one builds is dashed.
     """
     return _Drawing(frozenset(passed), lesson[:2]).canvas
 
@@ -78,18 +78,18 @@ class _Drawing:
         return "later" if part.lesson > self.lesson else "plain"
 
     def part(self, part: Part, x: float, y: float, width: float, height: float = 42) -> None:
-        """A box with its label at the left and its lesson at the right."""
+        """Draw a box with its label at the left and its lesson at the right."""
         self.canvas.box(x, y, width, height, kind=self.kind(part))
         self._label(part, x, y + min(height, 44) / 2, width)
 
     def sublayer(self, outer: Part, mask: Part, x: float, y: float, width: float) -> None:
-        """Attention, with what each lesson puts around it."""
+        """Draw attention with what each lesson puts around it."""
         self.part(outer, x, y, width, 100)
         self._inner(ATTENTION, x + 10, y + 38, 128)
         self._inner(mask, x + 146, y + 38, width - 156)
 
     def _inner(self, part: Part, x: float, y: float, width: float) -> None:
-        """A box inside a box: its lesson stands below its label."""
+        """Draw a box inside a box, with its lesson below its label."""
         lesson = f"{self._mark(part)}{part.lesson}"
         self.canvas.box(x, y, width, 54, part.label, lesson, kind=self.kind(part), size=SIZE)
 

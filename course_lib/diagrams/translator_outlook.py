@@ -1,4 +1,4 @@
-"""What the course builds, seen from afar: an encoder, one vector a word, and a decoder that looks back at them."""
+"""An outline of what the course builds: an encoder, one vector per word, and a decoder that looks back at them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RED, ROUGE = WORDS.index("red"), WRITTEN.index("rouge")
 
 
 def draw() -> Canvas:
-    """From the English words at the bottom to the French ones at the top."""
+    """Draw it from the English words at the bottom to the French ones at the top."""
     canvas = Canvas(
         500,
         "An encoder that reads, and a decoder that looks back",

@@ -1,4 +1,4 @@
-"""A query and a key are turned by their positions, and the angle between them depends on their distance alone."""
+"""A query and a key are turned by their positions, and the angle between them depends only on their distance."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from course_lib.diagrams.clock_faces import face, hand
 
 #: one pair of features of *book*'s query and of *red*'s key
 QUERY, KEY = (2.0, 0.0), (1.0, 1.0)
-#: where the two words stand: before anything is turned, and in two sentences
+#: the positions of the two words: before anything is turned, and in two sentences
 POSITIONS = ((0, 0), (2, 1), (5, 4))
 RADIUS, FACES, LENGTH = 84.0, (102.0, 300.0, 498.0), 38.0
 
 
 def angle_between(query: int, key: int) -> float:
-    """The angle from the turned key to the turned query, in radians."""
+    """Return the angle from the turned key to the turned query, in radians."""
     return math.atan2(*reversed(QUERY)) + query - math.atan2(*reversed(KEY)) - key
 
 
 def draw() -> Canvas:
-    """One pair of features: before it is turned, and in two sentences in which the words have the same distance."""
+    """Draw one pair of features, before it is turned and in two sentences with the same distance between the words."""
     degrees = [round(math.degrees(angle_between(query, key))) for query, key in POSITIONS]
     canvas = Canvas(
         330,

@@ -1,4 +1,4 @@
-"""One step of Bahdanau's decoder beside one of Luong's: who asks, and where the answer goes."""
+"""One step of Bahdanau's decoder next to one of Luong's: which state is the query, and where the context goes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LEFT = (16.0, 334.0)
 
 
 def draw() -> Canvas:
-    """Two columns, read from top to bottom in the order of computation."""
+    """Draw two columns, from top to bottom in the order of computation."""
     canvas = Canvas(
         478,
         "Bahdanau looks and then goes on; Luong goes on and then looks",

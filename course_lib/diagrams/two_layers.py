@@ -10,7 +10,7 @@ LEAK = (2, 1, 0)  #: the positions of a token's way to the left, one layer after
 
 
 def draw() -> Canvas:
-    """Two panels, each with three rows of positions; information goes upwards."""
+    """Draw two panels, each with three rows of positions; information flows upwards."""
     canvas = Canvas(
         592,
         "Through two layers, a causal mask stays causal and a leak of one grows to two",

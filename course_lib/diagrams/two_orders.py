@@ -8,7 +8,7 @@ N, D = 132.0, 36.0
 
 
 def draw() -> Canvas:
-    """Above, scores first; below, keys with values first."""
+    """Draw scores first above, and keys with values first below."""
     canvas = Canvas(
         520,
         "Three matrices, two orders",

@@ -1,4 +1,4 @@
-"""One softmax and two: what *book* gets back from two sentences in which the adjectives have changed places."""
+"""One softmax and two: what *book* receives in two sentences with swapped adjectives."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OUT, ROOM, TALL = 408.0, 184.0, 36.0
 
 
 def draw() -> Canvas:
-    """Weights by position, with the words of one sentence above them and of the other below."""
+    """Draw weights by position, with the words of one sentence above them and of the other below."""
     canvas = Canvas(
         476,
         "One softmax makes one mixture, two keep the answers apart",
@@ -30,7 +30,7 @@ def draw() -> Canvas:
 
 
 def _panel(canvas: Canvas, top: float, softmaxes: tuple[np.ndarray, ...], asks: tuple[str, ...], kind: Kind) -> None:
-    """A row of words, a row of weights for each softmax, and the words of the other sentence."""
+    """Draw a row of words, a row of weights for each softmax, and the words of the other sentence."""
     width = min(ROOM / (2 * len(softmaxes)), 60.0)
     bottom = top + 30 + len(softmaxes) * (ROW + 6) + 24
     for number, (weights, question) in enumerate(zip(softmaxes, asks, strict=True)):
@@ -52,7 +52,7 @@ def _panel(canvas: Canvas, top: float, softmaxes: tuple[np.ndarray, ...], asks: 
 
 
 def _found(*softmaxes: np.ndarray, exchanged: bool = False) -> np.ndarray:
-    """The mixtures side by side."""
+    """Return the mixtures side by side."""
     passed_on = PASSES_ON[list(EXCHANGED)] if exchanged else PASSES_ON  # (S, Dv)
     return np.concatenate([weights @ passed_on for weights in softmaxes])
 

@@ -1,4 +1,4 @@
-"""Layer normalisation beside batch normalisation: which numbers of (B, T, D) share a mean."""
+"""Layer normalisation next to batch normalisation: which numbers of (B, T, D) share a mean."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PANELS = (16.0, 316.0)
 
 
 def draw() -> Canvas:
-    """Two sentences as two grids, shown twice: on the left a row is marked, on the right a column through both."""
+    """Draw two sentences as two grids, twice: on the left a row is marked, on the right a column through both."""
     mean = SUM.mean()
     listed = ", ".join(f"{number:g}" for number in SUM)
     canvas = Canvas(

@@ -1,4 +1,4 @@
-"""The sentence that lesson 03 is about, with its numbers: what its diagrams show and its cells compute."""
+"""The sentence of lesson 03, with its numbers: its diagrams show them and its cells compute them."""
 
 from __future__ import annotations
 

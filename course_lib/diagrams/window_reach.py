@@ -1,4 +1,4 @@
-"""How far back a word reaches through layers of which each sees a window."""
+"""How far back a word reaches through layers if each layer sees only a window."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ TOP, ROW = 30.0, 96.0
 
 
 def reach(layers: int) -> int:
-    """How many words the last one has heard of after so many layers, itself included."""
+    """Return how many words have reached the last one after ``layers`` layers, including itself."""
     return layers * (WINDOW - 1) + 1
 
 
 def draw() -> Canvas:
-    """A row of words, three layers above it, and the words that the last one has heard of."""
+    """Draw a row of words, three layers above it, and the words that have reached the last one."""
     canvas = Canvas(
         430,
         f"A window of {WINDOW}, in {LAYERS} layers",

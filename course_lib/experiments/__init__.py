@@ -1,3 +1,3 @@
-"""The experiments of the lessons: one seed runs live in a notebook, several are recorded by ``make experiments``."""
+"""The experiments of the lessons. One seed runs live in a notebook; ``make experiments`` records several."""
 
 from course_lib.experiments.series import recorded as recorded

@@ -1,4 +1,4 @@
-"""A translator without one of its sub-layers: as it stands, and trained anew without it for the same time."""
+"""Remove one sub-layer from a translator: from the trained one, and from one that is retrained without it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from course_lib.experiments.series import Interval, Recorded, Series
 from course_lib.experiments.transformer_translator import translator_of
 from course_lib.training import History, TranslationBatches, one_thread
 
-#: the sub-layers, by the name that figures give them: in which stack, and which part of each of its layers
+#: the sub-layers, by the name that figures give them: the stack, and the part of each of its layers
 SUBLAYERS: dict[str, tuple[str, str]] = {
     "encoder: self-attention": ("encoder", "self_attention"),
     "encoder: feed-forward": ("encoder", "feed_forward"),
@@ -30,7 +30,7 @@ SUBLAYERS: dict[str, tuple[str, str]] = {
 WHOLE = "nothing"
 ARMS = (WHOLE, *SUBLAYERS)
 
-#: the arguments of `Transformer` that is trained anew: one layer to each stack, so that it takes seconds
+#: the arguments of the retrained `Transformer`: one layer per stack, so that training takes seconds
 SETTINGS: dict[str, Any] = {
     "d_model": 64,
     "num_heads": 4,
@@ -41,8 +41,8 @@ SETTINGS: dict[str, Any] = {
 }
 #: how it is trained, the fields of `translation.Parts`
 TRAINING: dict[str, Any] = {"learning_rate": 6e-3, "batch_size": 64, "rise": 0.1, "betas": (0.9, 0.98)}
-#: training steps of each arm: about the same CPU time. A number of steps, not of seconds: what is measured then does
-#: not hang on how busy a machine is
+#: training steps of each arm: about the same CPU time. Steps are counted, not seconds, so the result does not
+#: depend on how busy the machine is
 STEPS: dict[str, int] = dict(zip(ARMS, (600, 690, 680, 750, 860, 640), strict=True))
 
 
@@ -52,9 +52,9 @@ class Parts:
 
     Attributes:
         transformer: `Transformer`, yours for instance.
-        loss: ``(logits, targets, pad_id) -> scalar``, as `teacher_forced_loss`.
-        clip: ``(parameters, max_norm)``, as `clip_gradients`.
-        vocabulary: a class made of sentences, as `Vocabulary`.
+        loss: ``(logits, targets, pad_id) -> scalar``, like `teacher_forced_loss`.
+        clip: ``(parameters, max_norm)``, like `clip_gradients`.
+        vocabulary: a class built from sentences, like `Vocabulary`.
     """
 
     transformer: Callable[..., nn.Module]
@@ -64,15 +64,15 @@ class Parts:
 
 
 class AddsNothing(nn.Module):
-    """Stands where an attention or a feed-forward network stood: what its residual connection adds is 0."""
+    """Replaces an attention or a feed-forward network and returns 0, so the residual connection adds nothing."""
 
     def forward(self, *given: Tensor, **named: Any) -> Tensor:
-        """Zeros like the first thing that is given."""
+        """Return zeros shaped like the first argument."""
         return torch.zeros_like(given[0] if given else next(iter(named.values())))
 
 
 def without(model: nn.Module, sublayer: str) -> nn.Module:
-    """A copy of a model in whose layers one sub-layer adds nothing; of `WHOLE`, a plain copy.
+    """Copy a model and let one sub-layer add nothing in every layer; `WHOLE` gives a plain copy.
 
     Args:
         model: with the parts of `Transformer`, under their names.
@@ -87,7 +87,7 @@ def without(model: nn.Module, sublayer: str) -> nn.Module:
 
 
 class SameDepth(nn.Module):
-    """A model wired otherwise: each decoder layer looks at the encoder layer of its own depth, not at the last.
+    """A model with different wiring: each decoder layer attends to the encoder layer at its own depth, not to the last.
 
     Args:
         model: with the parts of `Transformer`, under their names.
@@ -98,7 +98,7 @@ class SameDepth(nn.Module):
         self.model: Any = model
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """The logits (B, T, V) of the word after each of the ``target`` (B, T), for a ``source`` (B, S)."""
+        """Return the logits (B, T, V) of the word after each ``target`` (B, T), for a ``source`` (B, S)."""
         model, length = self.model, target.size(1)
         real = (source != model.pad_id)[:, None, None]  # (B, 1, 1, S)
         earlier = torch.ones(length, length, dtype=torch.bool).tril() & (target != model.pad_id)[:, None, None]
@@ -114,10 +114,10 @@ class SameDepth(nn.Module):
 def share_right(
     vocabulary: Callable[..., Any], model: nn.Module, seed: int, sentences: int = 500
 ) -> tuple[float, float]:
-    """Of held-out sentences, the share translated right to the last word, and the share of words named right.
+    """Return the share of held-out sentences with every word right, and the share of right words.
 
-    The model reads the right words before each word that it is to name. Where it names all of a sentence right, it
-    would have written it by itself, the likeliest word after the likeliest word: nothing needs to be decoded.
+    The model reads the correct prefix before it predicts each word. If it predicts every word of a sentence correctly,
+    greedy decoding would also produce that sentence, so nothing needs to be decoded.
     """
     return _share_right(vocabulary, model, translation.pairs("held_out", 10_000 + seed, sentences))
 
@@ -140,22 +140,22 @@ def _share_right(vocabulary: Callable[..., Any], model: nn.Module, pairs: Sequen
 
 @cache
 def with_clauses(seed: int, count: int = 500) -> tuple[Pair, ...]:
-    """Held-out sentences with a relative clause: what belongs together may stand far apart there."""
+    """Return held-out sentences with a relative clause, in which related words may be far apart."""
     return tuple(islice((pair for pair in generate(10_000 + seed, "held_out") if pair.depth), count))
 
 
 def as_it_stands(vocabulary: Callable[..., Any], model: nn.Module, seed: int, sentences: int = 500) -> Series:
-    """What is left of a trained translator when one sub-layer is switched off.
+    """Measure how well a trained translator works when one sub-layer is switched off.
 
     Returns:
-        By arm, in the order of `ARMS`: ``sentences`` and ``words``, shares that are right.
+        By arm, in the order of `ARMS`: ``sentences`` and ``words``, the shares that are right.
     """
     shares = [share_right(vocabulary, without(model, arm), seed, sentences) for arm in ARMS]
     return {"sentences": [whole for whole, _ in shares], "words": [word for _, word in shares]}
 
 
 def retrain(parts: Parts, arm: str, seed: int, steps: int | None = None) -> tuple[nn.Module, History]:
-    """Train a small translator without one sub-layer from its start, for as long as the others."""
+    """Train a small translator from scratch without one sub-layer, for as long as the others."""
 
     def made(source_size: int, target_size: int) -> nn.Module:
         return without(parts.transformer(source_size, target_size, **SETTINGS), arm)
@@ -168,13 +168,13 @@ def retrained(arm: str, parts: Parts, seed: int, steps: int | None = None) -> Se
     """Train without one sub-layer, and measure.
 
     Args:
-        arm: what is missing.
-        parts: what is trained.
-        seed: of the weights, of the sentences and of their order.
-        steps: instead of those that take as long as the others.
+        arm: the sub-layer that is missing.
+        parts: the components to train.
+        seed: for the weights, the sentences and their order.
+        steps: replaces the default, which takes as long as the other arms.
 
     Returns:
-        ``sentences`` and ``words``, shares that are right; ``seconds`` of CPU time; and ``loss``, the last tenth's.
+        ``sentences`` and ``words``, the shares that are right; ``seconds`` of CPU time; ``loss``, of the last tenth.
     """
     model, history = retrain(parts, arm, seed, steps)
     sentences, words = share_right(parts.vocabulary, model, seed)
@@ -188,16 +188,16 @@ def retrained(arm: str, parts: Parts, seed: int, steps: int | None = None) -> Se
 
 
 def until_flat(arm: str, parts: translation.Parts, network: Callable[..., nn.Module], seed: int) -> Series:
-    """Train lesson 09's Transformer without one sub-layer, as long as that lesson's longer runs: its loss is flat then.
+    """Train lesson 09's Transformer without one sub-layer until its loss is flat, as long as the lesson's longer runs.
 
     Args:
-        arm: what is missing.
-        parts: how it is trained, for as many steps whatever is missing.
+        arm: the sub-layer that is missing.
+        parts: how it is trained; every arm takes the same number of steps.
         network: `Transformer`.
-        seed: of the weights, of the sentences and of their order.
+        seed: for the weights, the sentences and their order.
 
     Returns:
-        Shares of sentences that are right: ``sentences``, and with a relative clause ``clauses``; and the ``loss`` of
+        The shares of right sentences: ``sentences`` overall, and ``clauses`` with a relative clause. Also ``loss``, of
         the last tenth.
     """
     made = translator_of(lambda *sizes, **settings: without(network(*sizes, **settings), arm))
@@ -211,7 +211,7 @@ def until_flat(arm: str, parts: translation.Parts, network: Callable[..., nn.Mod
 
 
 def by_arm(recorded: dict[str, Recorded]) -> Recorded:
-    """What was recorded of each arm that was trained anew, as series by arm in the order of `ARMS`."""
+    """Return the recordings of the retrained arms as series by arm, in the order of `ARMS`."""
     ends = ("low", "median", "high")
     return {
         name: Interval(*([getattr(recorded[arm][name], end)[0] for arm in ARMS] for end in ends))
@@ -220,7 +220,7 @@ def by_arm(recorded: dict[str, Recorded]) -> Recorded:
 
 
 def first_steps(parts: Parts, seed: int) -> Series:
-    """The loss in 40 steps without cross-attention: short enough to be tried on every change of the course."""
+    """Record the loss of 40 steps without cross-attention, which is quick enough to test on every change."""
     _, history = retrain(parts, "decoder: cross-attention", seed, steps=40)
     averaged = history.averaged(points=4)
     return {"step": averaged["step"], "loss": averaged["loss"]}

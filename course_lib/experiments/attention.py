@@ -1,4 +1,4 @@
-"""The cheap experiments of lesson 02. Each takes the parts to be tried, yours for instance, and a seed."""
+"""The cheap experiments of lesson 02. Each takes the parts to test, yours for instance, and a seed."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class Parts:
     attend: Attend
 
 
-#: the look-up: so many possible keys and values, so many pairs in a store, of such a width
+#: the look-up task: numbers of possible keys and values, pairs per store, and the width
 KEY_WORDS, VALUE_WORDS, PAIRS, WIDTH = 16, 8, 6, 32
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
-#: the keys that lie on a line
+#: how many keys are on the line
 NUMBERS = 9
 
 
 class Store(nn.Module):
-    """A store to be asked: one state for each of its pairs, as an encoder would make it, and one look-up.
+    """A key-value store with one look-up: each pair is one state, as an encoder would produce it.
 
     Args:
-        parts: the scores and the look-up to be tried.
-        attend: the look-up instead of ``parts.attend``.
+        parts: the scores and the look-up to test.
+        attend: a look-up that replaces ``parts.attend``.
     """
 
     def __init__(self, parts: Parts, attend: Attend | None = None) -> None:
@@ -50,11 +50,11 @@ class Store(nn.Module):
         self.value = nn.Embedding(VALUE_WORDS, WIDTH)
         self.readout = nn.Linear(WIDTH, VALUE_WORDS)
         for embedding in (self.query, self.key, self.value):
-            nn.init.normal_(embedding.weight, std=WIDTH**-0.25)  # scores then spread by about 1
+            nn.init.normal_(embedding.weight, std=WIDTH**-0.25)  # the scores' standard deviation is then about 1
 
     def forward(self, question: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """Logits (B, values) for one question (B,) to each store of keys and values, both (B, S)."""
-        states = self.key(keys) + self.value(values)  # (B, S, D): what is compared and what is found, in one
+        """Return logits (B, values) for one question (B,) to each store of keys and values, both (B, S)."""
+        states = self.key(keys) + self.value(values)  # (B, S, D): each state is both key and value
         scores = self.dot_scores(self.query(question), states)  # (B, S)
         context, _ = self.attend(scores, states)  # (B, D)
         logits: Tensor = self.readout(context)  # (B, values)
@@ -62,7 +62,7 @@ class Store(nn.Module):
 
 
 def draw_stores(batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Random stores, a question to each, and the answers.
+    """Generate random stores, one question to each, and the answers.
 
     Returns:
         ``(question, keys, values, answer)``: question and answer are (B,), keys and values (B, S).
@@ -73,7 +73,7 @@ def draw_stores(batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor,
 
 
 def learn_look_up(parts: Parts, seed: int, attend: Attend | None = None, steps: int = 300) -> Series:
-    """Train a `Store`; its loss against the training step, averaged over ten steps at a time."""
+    """Train a `Store`, and return its loss by training step, averaged over ten steps at a time."""
     generator = torch.Generator().manual_seed(seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -91,17 +91,17 @@ def learn_look_up(parts: Parts, seed: int, attend: Attend | None = None, steps: 
 
 
 def hard_look_up(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """The value of the best key and nothing else, as a dictionary would have it."""
+    """Return only the value of the best key, as a dictionary would."""
     del mask
     weights = F.one_hot(scores.argmax(dim=-1), scores.size(-1)).to(scores.dtype)  # (B, S)
     return (weights.unsqueeze(1) @ values).squeeze(1), weights
 
 
 class NumberLine(nn.Module):
-    """Nine keys on a line, the numbers 1 to 9, and a question for each of them.
+    """Nine keys on a line, the numbers 1 to 9, and one question for each of them.
 
     Args:
-        parts: the scores to be tried.
+        parts: the scores to test.
         kind: ``"dot"``, ``"bilinear"`` or ``"additive"``.
     """
 
@@ -121,13 +121,13 @@ class NumberLine(nn.Module):
         self.scores = scores[kind]()
 
     def forward(self) -> Tensor:
-        """The scores (9, 9) of all keys, one row a question."""
+        """Return the scores (9, 9) of all keys, one row per question."""
         scores: Tensor = self.scores(self.query.weight, self.keys)  # (9, 9)
         return scores
 
 
 def find_the_number(parts: Parts, seed: int, kind: str, steps: int = 600) -> Series:
-    """How much weight the right key gets, by the number that is asked for, after so many training steps."""
+    """Return the weight on the right key, for each number asked for, after ``steps`` training steps."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = NumberLine(parts, kind)
@@ -142,14 +142,14 @@ def find_the_number(parts: Parts, seed: int, kind: str, steps: int = 600) -> Ser
 
 
 def spread(parts: Parts, seed: int, samples: int = 256, num_keys: int = 16) -> Series:
-    """How far apart the scores of one query's keys lie, and the largest weight they lead to, by width.
+    """Measure, by width, the standard deviation of a query's scores and the largest weight that follows from them.
 
-    Query and keys are of independent N(0, 1) entries, and the layers as they are drawn at the start;
+    Queries and keys have independent N(0, 1) entries, and the layers keep their initial weights.
     ``states`` are dot products of the states of two untrained GRUs.
 
     Returns:
-        ``width`` and, each ``_dot``, ``_bilinear``, ``_additive`` and ``_states``: ``spread``, the standard
-        deviation over a query's keys, and ``largest``, the weight of the largest key; means over the queries.
+        ``width`` and, for each of ``_dot``, ``_bilinear``, ``_additive`` and ``_states``: ``spread``, the standard
+        deviation over a query's keys, and ``largest``, the largest weight; means over the queries.
     """
     series: Series = {"width": [float(width) for width in WIDTHS]}
     for width in WIDTHS:

@@ -1,4 +1,4 @@
-"""A task for deep stacks: reverse a sentence. What trains it, and what does not."""
+"""A task for deep stacks: reverse a sentence. Which settings can train them, and which cannot?"""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from course_lib.experiments.series import Series, in_tens
 
 WORDS, LENGTH, WIDTH, HEADS = 20, 10, 32, 4
 
-#: layers of the stack that is trained, steps, and how many of them the rate takes to rise where it does
+#: layers of the trained stack, training steps, and warm-up steps
 DEPTH, STEPS, WARM_UP = 4, 200, 50
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 
-#: depths at which untrained stacks are looked at
+#: depths at which untrained stacks are measured
 DEPTHS = (2, 4, 8, 16)
 
 
 class Backwards(nn.Module):
-    """Names at every position the word that stands there when the sentence is reversed."""
+    """Predicts, at every position, the word that belongs there in the reversed sentence."""
 
     def __init__(self, parts: Parts, depth: int, norm_first: bool) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Backwards(nn.Module):
         start_as_the_paper(self.readout)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Logits (B, T, words) for ids (B, T)."""
+        """Return logits (B, T, words) for ids (B, T)."""
         x = self.words(ids) + self.places.weight  # (B, T, D)
         logits: Tensor = self.readout(self.encoder(x))  # (B, T, words)
         return logits
@@ -52,26 +52,26 @@ def _new(parts: Parts, seed: int, depth: int, norm_first: bool) -> Backwards:
 
 
 def loss_of(model: Backwards, generator: torch.Generator) -> Tensor:
-    """The cross-entropy on 32 random sentences."""
+    """Return the cross-entropy on 32 random sentences."""
     ids = torch.randint(WORDS, (32, LENGTH), generator=generator)  # (B, T)
     return F.cross_entropy(model(ids).flatten(0, 1), ids.flip(1).flatten())
 
 
-@functools.cache  # what was trained once is not trained again
+@functools.cache  # train each stack only once
 def learn(
     parts: Parts, seed: int, norm_first: bool, warm_up: bool, rate: float = 1e-2, depth: int = DEPTH, steps: int = STEPS
 ) -> Series:
     """Train a stack with Adam, and return its loss, averaged over ten steps at a time.
 
     Args:
-        warm_up: let the rate rise from 0 over the first `WARM_UP` steps; else it is ``rate`` from the first step.
+        warm_up: raise the rate from 0 over the first `WARM_UP` steps; otherwise it is ``rate`` from the first step.
     """
     model, generator = _new(parts, seed, depth, norm_first), torch.Generator().manual_seed(seed)
     return train(model, generator, warm_up, rate, steps)
 
 
 def train(model: Backwards, generator: torch.Generator, warm_up: bool, rate: float, steps: int) -> Series:
-    """Train a model with Adam; the loss, averaged over ten steps at a time."""
+    """Train a model with Adam, and return its loss, averaged over ten steps at a time."""
     optimiser = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.98))
     losses = []
     for step in range(1, steps + 1):
@@ -85,7 +85,7 @@ def train(model: Backwards, generator: torch.Generator, warm_up: bool, rate: flo
     return in_tens(losses)
 
 
-#: the four ways of training, by name: whether pre-norm, and whether the rate rises first
+#: the four ways to train, by name: whether pre-norm, and whether with warm-up
 ARMS = {
     "post": (False, False),
     "post_warm_up": (False, True),
@@ -95,7 +95,7 @@ ARMS = {
 
 
 def loss_by_rate(parts: Parts, seed: int) -> Series:
-    """The loss at the end of training (the mean of its last twenty steps), by rate, for each of the `ARMS`."""
+    """Return the final loss (the mean of the last twenty steps) by learning rate, for each of the `ARMS`."""
     series: Series = {"rate": list(RATES)}
     for name, (norm_first, warm_up) in ARMS.items():
         losses = [learn(parts, seed, norm_first, warm_up, rate)["loss"][-2:] for rate in RATES]
@@ -104,11 +104,11 @@ def loss_by_rate(parts: Parts, seed: int) -> Series:
 
 
 def gradient_at_start(parts: Parts, seed: int, models: int = 6) -> Series:
-    """The norm of the gradient of the last layer's ``w_2``, before any training, by the depth of the stack.
+    """Return the gradient norm of the last layer's ``w_2`` before training, by the depth of the stack.
 
     Returns:
-        ``depth``, ``post`` and ``pre``; ``post_first`` and ``pre_first``: the same of the *first* layer. Each is the
-        mean over ``models``, initialised one after the other.
+        ``depth``, ``post`` and ``pre``; ``post_first`` and ``pre_first`` are the same for the *first* layer. Each is
+        the mean over ``models``, initialised one after the other.
     """
     series: Series = {"depth": [float(depth) for depth in DEPTHS]}
     for norm, norm_first in (("post", False), ("pre", True)):
@@ -125,13 +125,13 @@ def gradient_at_start(parts: Parts, seed: int, models: int = 6) -> Series:
 
 
 def _gradient(model: Backwards, layer: int) -> float:
-    """The norm of the gradient of a layer's second matrix."""
+    """Return the gradient norm of a layer's second matrix."""
     gradient = model.get_parameter(f"encoder.layers.{layer}.feed_forward.w_2.weight").grad
     return 0.0 if gradient is None else gradient.norm().item()
 
 
 def with_mystery(parts: Parts, encoder: nn.Module) -> nn.Module:
-    """The encoder, every residual sub-layer in it exchanged for a mysterious one."""
+    """Replace every residual sub-layer of the encoder with a mysterious one."""
     mystery = mystery_of(parts.residual)  # type: ignore[arg-type]
     for layer in encoder.get_submodule("layers").children():
         for name in ("self_attention_residual", "feed_forward_residual"):
@@ -140,7 +140,7 @@ def with_mystery(parts: Parts, encoder: nn.Module) -> nn.Module:
 
 
 def learn_with_mystery(parts: Parts, seed: int, rate: float, depth: int = DEPTH, steps: int = STEPS) -> Series:
-    """As `learn`, with pre-norm and without warm-up, and with the mystery in every layer."""
+    """Train as `learn` does, with pre-norm, no warm-up, and the mystery in every layer."""
     model, generator = _new(parts, seed, depth, norm_first=True), torch.Generator().manual_seed(seed)
     with_mystery(parts, model.encoder)
     return train(model, generator, warm_up=False, rate=rate, steps=steps)

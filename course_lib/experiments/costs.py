@@ -1,7 +1,7 @@
-"""The experiments of lesson 12: what attention costs, and what cheaper kinds of it lose.
+"""The experiments of lesson 12: what attention costs, and what its cheaper variants lose.
 
-Times are shares of another time in the same run, on one thread. Memory is counted tensor by tensor, and is the same on
-every machine.
+Times are ratios to another time in the same run, on one thread. Memory is counted tensor by tensor, so it is the same
+on every machine.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from course_lib.experiments.series import Series
 from course_lib.experiments.series import exponent as exponent
 from course_lib.memory_watch import MemoryWatch
 
-#: long enough for what grows to outweigh what does not
+#: long enough for the quadratic terms to outweigh the rest
 LENGTHS = (1024, 2048, 4096)
 WIDTH, CHUNK = 64, 128
-#: of the encoder layer whose parts are timed, and its lengths as multiples of the width
+#: the width of the timed encoder layer, and its lengths as multiples of that width
 LAYER_WIDTH, MULTIPLES = 128, (1, 2, 3, 4, 6, 8, 12)
-#: each time is the best of so many
+#: each time is the best of this many runs
 TIMES = 5
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What the experiments are made of: yours, for instance.
+    """What the experiments use: your components, for instance.
 
     Attributes:
-        attention: ``(query, key, value) -> (output, weights)``, as `scaled_dot_product_attention`.
-        chunked: ``(query, key, value, chunk_size) -> output``, as `chunked_attention`.
-        linear: ``(query, key, value) -> output``, as `linear_attention`.
+        attention: ``(query, key, value) -> (output, weights)``, like `scaled_dot_product_attention`.
+        chunked: ``(query, key, value, chunk_size) -> output``, like `chunked_attention`.
+        linear: ``(query, key, value) -> output``, like `linear_attention`.
     """
 
     attention: Callable[..., tuple[Tensor, Tensor]]
@@ -45,7 +45,7 @@ class Parts:
 
 
 def ways(parts: Parts, seed: int) -> dict[str, Callable[[Tensor], object]]:
-    """What reads a sequence (1, T, D), by name."""
+    """Return the layers that read a sequence (1, T, D), by name."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         recurrent = nn.LSTM(WIDTH, WIDTH, batch_first=True)
@@ -61,10 +61,10 @@ def ways(parts: Parts, seed: int) -> dict[str, Callable[[Tensor], object]]:
 
 @torch.no_grad()
 def time_by_length(parts: Parts, seed: int) -> Series:
-    """Processor time of one forward pass over that of the recurrent network at the shortest length.
+    """Return the processor time of a forward pass, relative to the recurrent network's at the shortest length.
 
     Returns:
-        ``length``, and the times of each of `ways` by its name.
+        ``length``, and the times of each of `ways`, by name.
     """
     layers = ways(parts, seed)
     with one_thread():
@@ -75,10 +75,10 @@ def time_by_length(parts: Parts, seed: int) -> Series:
 
 @torch.no_grad()
 def memory_by_length(parts: Parts, seed: int) -> Series:
-    """The most megabytes (2²⁰ bytes) that are held at once during one forward pass, besides the sequence itself.
+    """Return the peak memory of one forward pass in megabytes (2²⁰ bytes), not counting the sequence itself.
 
     Returns:
-        ``length``, and the megabytes of each of `ways` by its name.
+        ``length``, and the megabytes of each of `ways`, by name.
     """
     series: Series = {"length": [float(n) for n in LENGTHS]}
     for name, layer in ways(parts, seed).items():
@@ -88,12 +88,12 @@ def memory_by_length(parts: Parts, seed: int) -> Series:
 
 @torch.no_grad()
 def quadratic_share(parts: Parts, seed: int) -> Series:
-    """The share of an encoder layer's time that scores and mixing take, whose work grows with the square of the length.
+    """Return the share of an encoder layer's time spent on scores and mixing, whose work is quadratic in the length.
 
-    The rest is four projections and a network of four times the width: 12 n D² products to the 2 n² D of the former.
+    The rest is four projections and a network of four times the width: 12 n D² products, against 2 n² D for the former.
 
     Returns:
-        ``multiple``: the length over the width; ``measured``; and ``counted``: n / (6 D + n).
+        ``multiple``: the length divided by the width; ``measured``; and ``counted``: n / (6 D + n).
     """
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
@@ -119,7 +119,7 @@ def quadratic_share(parts: Parts, seed: int) -> Series:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """PyTorch computes with one thread meanwhile."""
+    """Make PyTorch use one thread inside the block."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -134,7 +134,7 @@ def _sequences(seed: int) -> Iterator[Tensor]:
 
 
 def _best(run: Callable[[], object], times: int = TIMES) -> float:
-    """The least processor time of several runs, after one that is not counted."""
+    """Return the least processor time of several runs, after one warm-up run."""
     run()
     found = []
     for _ in range(times):

@@ -1,7 +1,7 @@
-"""The experiments of lesson 10: what is found by searching wider, and what it costs to read everything again.
+"""The experiments of lesson 10: what a wider search finds, and what it costs to recompute the whole prefix.
 
-For the first, the course's translator is trained a little further, on a corpus in which a word has several right
-translations and a share of the targets is missing: such corpora are what one finds on the web.
+For the first, the course's translator is trained a little further on a corpus in which words have several right
+translations and some targets are missing. Corpora collected from the web look like that.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from course_lib.parameters import load_parameters
 from course_lib.training import Batch, TranslationBatches, fast_precision, one_thread, rise_and_fall, train
 from course_lib.translator.trained import french_tokens, read_about, read_weights
 
-#: the share of targets that are missing from the corpus
+#: the share of targets missing from the corpus
 NOISE = 0.1
-#: further training: steps, sentence pairs to a batch, and the highest learning rate, of Adam
+#: further training: steps, sentence pairs per batch, and Adam's highest learning rate
 STEPS, BATCH_SIZE, LEARNING_RATE = 250, 64, 2e-3
-#: how wide a beam is tried
+#: the beam widths to test
 WIDTHS = (1, 2, 4, 8, 16)
-#: sentences that are translated: how many, and their shortest and longest length in English tokens
+#: sentences to translate: how many, and their shortest and longest length in English tokens
 SENTENCES, SHORTEST, LONGEST = 50, 9, 14
-#: tokens that a translation may have
+#: the most tokens in a translation
 MAX_LENGTH = 24
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What is trained, searched and timed with.
+    """The components to train, search and time.
 
     Attributes:
-        transformer: the class, as `Transformer`.
-        vocabulary: a class made of sentences, as `Vocabulary`.
-        loss: ``(logits, targets, pad_id) -> scalar``, as `teacher_forced_loss`.
-        bleu: ``(hypotheses, references) -> score``, as `corpus_bleu`.
-        beam_search: as `beam_search`.
-        cached_decoder: as `CachedDecoder`.
-        recurrent_decoder: as `RecurrentDecoder`.
+        transformer: the class, like `Transformer`.
+        vocabulary: a class built from sentences, like `Vocabulary`.
+        loss: ``(logits, targets, pad_id) -> scalar``, like `teacher_forced_loss`.
+        bleu: ``(hypotheses, references) -> score``, like `corpus_bleu`.
+        beam_search: like `beam_search`.
+        cached_decoder: like `CachedDecoder`.
+        recurrent_decoder: like `RecurrentDecoder`.
     """
 
     transformer: Callable[..., nn.Module]
@@ -59,7 +59,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Trained:
-    """A translator with the vocabularies that its rows stand for."""
+    """A translator with the vocabularies that its rows belong to."""
 
     model: nn.Module
     english: Any
@@ -67,7 +67,7 @@ class Trained:
 
 
 def shipped(parts: Parts) -> Trained:
-    """The course's translator as it is, made of the given parts."""
+    """Build the course's translator, unchanged, from the given parts."""
     english, french = parts.vocabulary([english_vocabulary()]), parts.vocabulary([french_vocabulary()])
     model = parts.transformer(**read_about().configuration)
     load_parameters(model, {name: weight for name, weight in read_weights().items() if name != "positions"})
@@ -75,9 +75,9 @@ def shipped(parts: Parts) -> Trained:
 
 
 def further_trained(parts: Parts, seed: int, noise: float = NOISE, steps: int = STEPS) -> Trained:
-    """The course's translator after some more steps on an ambiguous corpus.
+    """Train the course's translator for some more steps on an ambiguous corpus.
 
-    Words of French that it did not know get vectors drawn at random.
+    French words that it did not know get randomly initialised vectors.
     """
     english = parts.vocabulary([english_vocabulary()])
     french = parts.vocabulary([french_vocabulary(synonyms=True)])
@@ -93,7 +93,7 @@ def further_trained(parts: Parts, seed: int, noise: float = NOISE, steps: int = 
         def loss(batch: Batch) -> Tensor:
             with fast_precision():
                 logits = model(batch.source, batch.inputs)  # (B, T, V)
-            # batches hold targets of one length: a mean over tokens would count an empty one as much as ten words
+            # all targets of a batch have one length, and a mean over tokens would weight an empty target like ten words
             tokens = (batch.targets != french.pad_id).sum()
             total: Tensor = parts.loss(logits.float(), batch.targets, french.pad_id) * tokens
             return total / (10 * BATCH_SIZE)
@@ -103,7 +103,7 @@ def further_trained(parts: Parts, seed: int, noise: float = NOISE, steps: int = 
 
 
 def _with_new_words(weights: dict[str, Tensor], french: Any) -> dict[str, Tensor]:
-    """The weights, with a row of the target's table for each token of the vocabulary."""
+    """Return the weights, with one row in the target table for each token of the vocabulary."""
     name = "target_embedding.token_embedding.weight"
     known = {token: row for row, token in enumerate(french_tokens())}
     old = weights[name]  # (V, D)
@@ -116,13 +116,13 @@ def _with_new_words(weights: dict[str, Tensor], french: Any) -> dict[str, Tensor
 
 @cache
 def held_out(seed: int, synonyms: bool, count: int = SENTENCES) -> tuple[Pair, ...]:
-    """Sentences of 9 to 14 tokens that no training shows; the longer, the more of their words have synonyms."""
+    """Return held-out sentences of 9 to 14 tokens; the longer a sentence, the more of its words have synonyms."""
     found = generate(10_000 + seed, "held_out", synonyms=synonyms)
     return tuple(islice((pair for pair in found if SHORTEST <= len(pair.source) <= LONGEST), count))
 
 
 def sources(trained: Trained, pairs: Sequence[Pair]) -> Tensor:
-    """The English of pairs as ids (B, S), padded."""
+    """Return the English of pairs as ids (B, S), padded."""
     rows = [trained.english.encode(pair.source)[1:-1] for pair in pairs]
     longest = max(len(row) for row in rows)
     return torch.tensor([row + [trained.english.pad_id] * (longest - len(row)) for row in rows])
@@ -131,11 +131,11 @@ def sources(trained: Trained, pairs: Sequence[Pair]) -> Tensor:
 def by_width(
     parts: Parts, trained: Trained, pairs: Sequence[Pair], alpha: float = 0.0, widths: Sequence[int] = WIDTHS
 ) -> Series:
-    """What beam search finds with beams of several widths.
+    """Measure what beam search finds at several beam widths.
 
     Returns:
         ``width``; the share of ``empty`` translations; ``bleu`` against the pairs' targets; ``log_probability``, its
-        mean over the translations that were found (with ``alpha=0``; else their score).
+        mean over the translations found (with ``alpha=0``; otherwise the mean of their scores).
     """
     french, references = trained.french, [list(pair.target) for pair in pairs]
     series: Series = {"width": [], "empty": [], "bleu": [], "log_probability": []}
@@ -153,7 +153,7 @@ def by_width(
 
 
 def log_probability(trained: Trained, pair: Pair, target: Sequence[str]) -> float:
-    """What the model thinks of a translation: the log-probability of its tokens and of its end."""
+    """Return the log-probability that the model gives a translation: of its tokens and of its end."""
     ids = trained.french.encode(target)
     with torch.no_grad():
         logits = trained.model(sources(trained, [pair]), torch.tensor([ids[:-1]]))[0]  # (T, V)
@@ -161,17 +161,17 @@ def log_probability(trained: Trained, pair: Pair, target: Sequence[str]) -> floa
     return steps.sum().item()
 
 
-#: tokens that are written in the experiment on time, and after which the time is taken
+#: tokens to write in the timing experiment, and the lengths at which the time is recorded
 LENGTHS = (8, 16, 32, 64, 128)
-#: sentences at once, and tokens of each source
+#: sentences per batch, and tokens per source
 AT_ONCE, SOURCE = 4, 12
 
 
 @torch.no_grad()
 def time_by_length(parts: Parts, seed: int, lengths: Sequence[int] = LENGTHS) -> Series:
-    """The CPU time until so many tokens are written, by three decoders of one width with random weights.
+    """Measure the CPU time in which three decoders of one width, with random weights, write ``lengths`` tokens.
 
-    What is written does not matter to the time, so it is random too, and no sentence ends.
+    The tokens do not affect the time, so they are random too, and no sentence ends.
 
     Returns:
         ``length`` and, in seconds, ``recomputed``, ``cached`` and ``recurrent``.
@@ -195,7 +195,7 @@ def time_by_length(parts: Parts, seed: int, lengths: Sequence[int] = LENGTHS) ->
         }
 
 
-#: ``(written (B, T), t)``: say what comes after token t
+#: ``(written (B, T), t)``: compute what follows token t
 Step = Callable[[Tensor, int], object]
 
 
@@ -226,12 +226,12 @@ def _seconds(step: Step, written: Tensor, lengths: Sequence[int]) -> list[float]
 
 
 def clean(parts: Parts, seed: int) -> Series:
-    """The course's translator, on the corpus it was trained on: `by_width`."""
+    """Run `by_width` with the course's translator on the corpus it was trained on."""
     return by_width(parts, shipped(parts), held_out(seed, synonyms=False))
 
 
 def noisy(parts: Parts, seed: int) -> Series:
-    """The translator after more training on the ambiguous, noisy corpus: `by_width` without and with a penalty."""
+    """Run `by_width` with and without a penalty, after more training on the ambiguous, noisy corpus."""
     trained, pairs = further_trained(parts, seed), held_out(seed, synonyms=True)
     plain, fair = by_width(parts, trained, pairs), by_width(parts, trained, pairs, alpha=1.0)
     return {**plain, "empty_with_penalty": fair["empty"], "bleu_with_penalty": fair["bleu"]}

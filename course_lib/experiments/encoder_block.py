@@ -1,4 +1,4 @@
-"""The experiments of lesson 06 on stacks that have learned nothing yet. Each takes the parts to be tried and a seed."""
+"""The experiments of lesson 06 on untrained stacks. Each takes the parts to test and a seed."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ WIDTH, HEADS, TOKENS = 64, 4, 16
 #: layers of the deepest stack
 DEEPEST = 12
 
-#: lengths of sentences, as multiples of the width, where operations are counted
+#: sentence lengths, as multiples of the width, at which operations are counted
 LENGTHS = (16, 32, 64, 96, 128, 192, 256)
 
 
 @dataclasses.dataclass(frozen=True)
 class Parts:
-    """What lesson 06 builds, and the attention that it is built on.
+    """The components of lesson 06, and the attention they are built on.
 
     Attributes:
-        attention: made of ``(d_model, num_heads)``; ``(query, key, value) -> (B, T, D)``.
-        feed_forward: made of ``(d_model, d_ff)``; ``(x) -> (B, T, D)``.
-        layer_norm: made of ``(d_model)``; ``(x) -> (B, T, D)``.
-        residual: made of ``(d_model, dropout, norm_first)``; ``(x, sublayer) -> (B, T, D)``.
-        encoder: made of ``(num_layers, d_model, num_heads, d_ff, dropout, norm_first)``; ``(x) -> (B, T, D)``; only
-            what is trained needs one.
+        attention: built with ``(d_model, num_heads)``; ``(query, key, value) -> (B, T, D)``.
+        feed_forward: built with ``(d_model, d_ff)``; ``(x) -> (B, T, D)``.
+        layer_norm: built with ``(d_model)``; ``(x) -> (B, T, D)``.
+        residual: built with ``(d_model, dropout, norm_first)``; ``(x, sublayer) -> (B, T, D)``.
+        encoder: built with ``(num_layers, d_model, num_heads, d_ff, dropout, norm_first)``; ``(x) -> (B, T, D)``; only
+            needed for training.
     """
 
     attention: Callable[..., nn.Module]
@@ -40,7 +40,7 @@ class Parts:
     encoder: Callable[..., nn.Module] | None = None
 
 
-#: how what a sub-layer F makes of x becomes the next x
+#: how a sub-layer F turns x into the next x
 Step = Callable[[Tensor, Callable[[Tensor], Tensor]], Tensor]
 
 
@@ -54,7 +54,7 @@ def start_as_the_paper(part: nn.Module) -> None:
 
 
 def _sublayers(parts: Parts, network: bool = True) -> list[Callable[[Tensor], Tensor]]:
-    """One layer's: attention and, with ``network``, a feed-forward network."""
+    """Build the sub-layers of one layer: attention and, with ``network``, a feed-forward network."""
     attention, feed_forward = parts.attention(WIDTH, HEADS).double(), parts.feed_forward(WIDTH, 4 * WIDTH).double()
     start_as_the_paper(attention)
     start_as_the_paper(feed_forward)
@@ -63,11 +63,11 @@ def _sublayers(parts: Parts, network: bool = True) -> list[Callable[[Tensor], Te
 
 
 def spread_of_tokens(x: Tensor) -> float:
-    """What tells the tokens (B, T, D) of a sentence apart, as a share of their norm: 0 where all are equal."""
+    """Return how much the tokens (B, T, D) of a sentence differ, relative to their norm: 0 if all are equal."""
     return float((x - x.mean(dim=1, keepdim=True)).norm() / x.norm())
 
 
-#: stacks by name: what happens around a sub-layer (see `_step`), and whether there is a feed-forward network
+#: stacks by name: what surrounds a sub-layer (see `_step`), and whether there is a feed-forward network
 STACKS = {
     "attention": ("neither", False),
     "with_network": ("neither", True),
@@ -77,7 +77,7 @@ STACKS = {
 }
 
 
-#: what may stand around the sub-layers (see `_step`), and its name in the lesson's table
+#: what may surround the sub-layers (see `_step`), and its name in the lesson's table
 AROUND = {
     "neither": "nothing",
     "norm": "norm only",
@@ -88,7 +88,7 @@ AROUND = {
 
 
 def tokens_by_depth(parts: Parts, seed: int) -> Series:
-    """What tells the tokens of a sentence apart, by the depth of a stack of random layers.
+    """Measure how much the tokens of a sentence differ, by depth, in a stack of random layers.
 
     Returns:
         ``depth`` and, for each of `STACKS`, `spread_of_tokens`.
@@ -108,10 +108,10 @@ def tokens_by_depth(parts: Parts, seed: int) -> Series:
 
 
 def gradient_by_layer(parts: Parts, seed: int) -> Series:
-    """The norm of a gradient that starts at norm 1, so many layers back, in stacks of random layers.
+    """Return the norm of a gradient that starts at norm 1, by the number of layers it went back through.
 
     Returns:
-        ``layers_back`` and, for sums and normalisations or not, ``neither``, ``norm``, ``residual``, ``both``
+        ``layers_back`` and, by whether there are sums and normalisations, ``neither``, ``norm``, ``residual``, ``both``
         (pre-norm) and ``post``.
     """
     series: Series = {"layers_back": [float(back) for back in range(DEEPEST + 1)]}
@@ -131,7 +131,7 @@ def gradient_by_layer(parts: Parts, seed: int) -> Series:
 
 
 def words_apart(parts: Parts, seed: int) -> dict[str, float]:
-    """`spread_of_tokens` after `DEEPEST` random layers of attention and network, by what stands around these."""
+    """Return `spread_of_tokens` after `DEEPEST` random layers of attention and network, by what surrounds them."""
     shares = {}
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         for around, name in AROUND.items():
@@ -145,7 +145,7 @@ def words_apart(parts: Parts, seed: int) -> dict[str, float]:
 
 
 def _step(parts: Parts, around: str) -> Step:
-    """What becomes of x and a sub-layer F: F(x), F(norm(x)), x + F(x), x + F(norm(x)), or norm(x + F(x))."""
+    """Return the step from x and F to F(x), F(norm(x)), x + F(x), x + F(norm(x)) or norm(x + F(x))."""
     if around in ("both", "post"):
         residual: Step = parts.residual(WIDTH, dropout=0.0, norm_first=around == "both").double()
         return residual
@@ -156,17 +156,17 @@ def _step(parts: Parts, around: str) -> Step:
 
 
 def operations(part: nn.Module, *arguments: Tensor) -> int:
-    """Operations in the matrix products of one call: an addition is one, a multiplication another."""
+    """Count the operations in the matrix products of one call; an addition and a multiplication count as one each."""
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         part(*arguments)
     return int(counter.get_total_flops())
 
 
 def network_share(parts: Parts, seed: int) -> Series:
-    """The feed-forward network's share of the operations in a layer's matrix products, by the length of the sentence.
+    """Return the feed-forward network's share of the operations in a layer's matrix products, by sentence length.
 
-    On paper an attention takes ``8 N D² + 4 N² D`` operations, a network with ``F = 4 D`` takes ``16 N D²``; a decoder
-    layer has two attentions. ``counted`` is what your encoder layer's parts do.
+    On paper, an attention takes ``8 N D² + 4 N² D`` operations, and a network with ``F = 4 D`` takes ``16 N D²``. A
+    decoder layer has two attentions. ``counted`` comes from the parts of your encoder layer.
 
     Returns:
         ``length`` (as a multiple of D), ``encoder``, ``decoder`` and ``counted``.

@@ -1,7 +1,7 @@
-"""Pretraining and fine-tuning: what an encoder that has learned to fill gaps needs to be shown for another task.
+"""Pretraining and fine-tuning: how many labels does an encoder need if it has already learned to fill gaps?
 
-Two tasks. *Tagging*: is a word a noun, a verb, an adjective or something else? *Swapped*: have two neighbouring words
-of a sentence changed places? Whoever looks at the words without their order cannot tell.
+There are two tasks. *Tagging*: is a word a noun, a verb, an adjective or something else? *Swapped*: have two
+neighbouring words of a sentence been swapped? Without the word order, this question cannot be answered.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from course_lib.training import one_thread, rise_and_fall, train
 
 TAGS = ("noun", "verb", "adjective", "other")
 IGNORED = -100
-#: how many labelled sentences there are
+#: the numbers of labelled sentences
 TAGGED, SWAPPED = (10, 30, 100, 300), (100, 1000, 4000)
 TAGGING_STEPS, SWAPPING_STEPS, BATCH, RATE = 200, 400, 32, 1e-3
 TRIED = 1000
@@ -37,7 +37,7 @@ Labelled = tuple[Tensor, Tensor]
 
 
 def tags(pair: Pair) -> list[int]:
-    """The tag of each English word; `IGNORED` where the translation leaves it open."""
+    """Return the tag of each English word, or `IGNORED` if the translation leaves it open."""
     found = []
     for word, possible in zip(pair.source, senses(pair), strict=True):
         kinds = {sense.part_of_speech for sense in possible}
@@ -50,7 +50,7 @@ def tags(pair: Pair) -> list[int]:
 
 @cache
 def tagged(count: int, seed: int, split: Split = "train") -> Labelled:
-    """Sentences with a label for each word, (B, T); beginning, end and padding have none."""
+    """Return sentences with a label for each word, (B, T); beginning, end and padding have none."""
     pairs = list(islice(generate(4000 + seed, split), count))
     rows = [torch.tensor([IGNORED, *tags(pair), IGNORED]) for pair in pairs]
     return as_ids([pair.source for pair in pairs]), pad_sequence(rows, batch_first=True, padding_value=IGNORED)
@@ -58,11 +58,11 @@ def tagged(count: int, seed: int, split: Split = "train") -> Labelled:
 
 @cache
 def swapped(count: int, seed: int, split: Split = "train") -> Labelled:
-    """Sentences, in every other of which two neighbouring words have changed places: label 1."""
+    """Return sentences; in every other one, two neighbouring words have been swapped (label 1)."""
     chance, sentences, labels = random.Random(seed), [], []
     for pair in generate(5000 + seed, split):
         words = list(pair.source)
-        places = [i for i in range(len(words) - 2) if words[i] != words[i + 1]]  # the end mark stays where it is
+        places = [i for i in range(len(words) - 2) if words[i] != words[i + 1]]  # the end mark stays last
         if not places:
             continue
         labels.append(chance.randrange(2))
@@ -76,7 +76,7 @@ def swapped(count: int, seed: int, split: Split = "train") -> Labelled:
 
 
 def tune(parts: Parts, masked: Any, given: Labelled, classes: int, pooling: str | None, steps: int, seed: int) -> Any:
-    """Fine-tune an encoder, or train one from scratch where ``masked`` is None."""
+    """Fine-tune an encoder, or train one from scratch if ``masked`` is None."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model: Any = parts.classifier(VOCABULARY, classes, WIDTH, HEADS, LAYERS, HIDDEN, LONGEST, pooling, 0.0)
@@ -95,7 +95,7 @@ def tune(parts: Parts, masked: Any, given: Labelled, classes: int, pooling: str 
 
 
 class _Chosen:
-    """Batches of labelled sentences without end, in an order that a seed fixes."""
+    """Endless batches of labelled sentences, in an order that the seed fixes."""
 
     def __init__(self, given: Labelled, seed: int) -> None:
         self.given, self.seed = given, seed
@@ -110,14 +110,14 @@ class _Chosen:
 
 @torch.no_grad()
 def right(model: nn.Module, given: Labelled) -> float:
-    """The share of labels that are right."""
+    """Return the share of right labels."""
     ids, labels = given
     asked = labels != IGNORED
     return float((model(ids).argmax(dim=-1) == labels)[asked].float().mean())
 
 
 def most_frequent_tag(given: Labelled, tried: Labelled) -> float:
-    """The share that is right if each word always gets the tag that it has most often: the baseline."""
+    """Return the baseline: the share that is right if each word always gets its most frequent tag."""
     counts: dict[int, Counter[int]] = defaultdict(Counter)
     for word, tag in zip(given[0].flatten().tolist(), given[1].flatten().tolist(), strict=True):
         if tag != IGNORED:
@@ -131,7 +131,7 @@ def most_frequent_tag(given: Labelled, tried: Labelled) -> float:
 
 
 def tagging(parts: Parts, masked: Any, seed: int, counts: tuple[int, ...] = TAGGED) -> Series:
-    """Words tagged right by the number of labelled sentences: by the most frequent tag, from scratch, fine-tuned."""
+    """Return the share of right tags by number of labelled sentences: most frequent tag, from scratch, fine-tuned."""
     tried = tagged(TRIED, 500 + seed, "held_out")
     series: Series = {
         "sentences": [float(n) for n in counts],
@@ -148,7 +148,7 @@ def tagging(parts: Parts, masked: Any, seed: int, counts: tuple[int, ...] = TAGG
 
 
 def swapping(parts: Parts, masked: Any, seed: int, counts: tuple[int, ...] = SWAPPED) -> Series:
-    """Sentences told right by the number of labelled ones: from scratch, fine-tuned by ``cls``, and by the mean."""
+    """Return the share of right answers by number of labels: from scratch, fine-tuned by ``cls``, and by the mean."""
     tried = swapped(TRIED, 500 + seed, "held_out")
     ways = {
         "from scratch, mean": (None, "mean"),

@@ -33,7 +33,7 @@ SENTENCES, HELD_OUT = 20_000, 500
 WIDTH, HEADS, LAYERS, HIDDEN = 96, 4, 2, 192
 BATCH, RATE = 64, 3e-3
 CAUSAL_STEPS, MASKED_STEPS = 1500, 3200
-#: sentences that neighbouring words are looked up in
+#: how many sentences to search for neighbouring words
 LOOKED_UP = 100_000
 #: ways to choose the next word, by name: the arguments of `sampling_distribution`
 WAYS: dict[str, dict[str, Any]] = {
@@ -45,14 +45,14 @@ WAYS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Parts:
-    """What is measured: yours, for instance.
+    """The components to measure: yours, for instance.
 
     Attributes:
-        causal: as `CausalLanguageModel`.
-        classifier: as `EncoderClassifier`.
-        mask_tokens: as the component of this name.
-        distribution: as `sampling_distribution`.
-        generate: as the component of this name.
+        causal: like `CausalLanguageModel`.
+        classifier: like `EncoderClassifier`.
+        mask_tokens: like the component of this name.
+        distribution: like `sampling_distribution`.
+        generate: like the component of this name.
     """
 
     causal: Callable[..., nn.Module]
@@ -64,18 +64,18 @@ class Parts:
 
 @cache
 def rows(seed: int) -> Tensor:
-    """The sentences that a model is trained on."""
+    """Return the sentences that a model is trained on."""
     return as_ids([pair.source for pair in islice(generate(seed), SENTENCES)])
 
 
 @cache
 def held_out(seed: int) -> Tensor:
-    """Sentences that no model is trained on."""
+    """Return sentences that no model is trained on."""
     return as_ids([pair.source for pair in islice(generate(1000 + seed, "held_out"), HELD_OUT)])
 
 
 def causal_model(parts: Parts, seed: int, steps: int = CAUSAL_STEPS, progress: bool = True) -> Any:
-    """A language model that reads from the left, trained."""
+    """Train a language model that reads from the left."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model: Any = parts.causal(len(TOKENS), WIDTH, HEADS, LAYERS, HIDDEN, LONGEST, 0.0)
@@ -83,7 +83,7 @@ def causal_model(parts: Parts, seed: int, steps: int = CAUSAL_STEPS, progress: b
 
 
 def masked_model(parts: Parts, seed: int, steps: int = MASKED_STEPS, progress: bool = True) -> Any:
-    """A masked language model, trained: an `EncoderClassifier` with a class for every word."""
+    """Train a masked language model: an `EncoderClassifier` with a class for every word."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = parts.classifier(VOCABULARY, VOCABULARY, WIDTH, HEADS, LAYERS, HIDDEN, LONGEST, None, 0.0)
@@ -110,12 +110,12 @@ def _learn(model: Any, loss: Callable[[Tensor], Tensor], seed: int, steps: int, 
 
 @torch.no_grad()
 def perplexity(model: Any, seed: int) -> float:
-    """Of how many equally likely words a model that reads from the left is in doubt, on held-out sentences."""
+    """Return the perplexity of a left-to-right model on held-out sentences."""
     return float(model.loss(held_out(seed)).exp())
 
 
 def perplexity_of_frequencies(seed: int) -> float:
-    """The same, of a model that only knows how frequent each word is."""
+    """Return the perplexity of a model that only knows how frequent each word is."""
     counts = torch.bincount(rows(seed)[:, 1:].flatten(), minlength=len(TOKENS)).double() + 1  # (V,)
     counts[PAD] = 0
     labels = held_out(seed)[:, 1:]
@@ -124,7 +124,7 @@ def perplexity_of_frequencies(seed: int) -> float:
 
 @torch.no_grad()
 def guessed(causal: Any, masked: Any, seed: int) -> dict[str, float]:
-    """The share of held-out words that are guessed right by the most frequent word, from the left, from both sides."""
+    """Return the share of held-out words guessed right: by the most frequent word, from the left, from both sides."""
     ids = held_out(seed)
     asked = ids >= SPECIAL  # (B, T)
     frequent = int(torch.bincount(rows(seed)[rows(seed) >= SPECIAL]).argmax())
@@ -145,7 +145,7 @@ def guessed(causal: Any, masked: Any, seed: int) -> dict[str, float]:
 
 
 def fill(masked: Any, text: str, most: int = 5) -> list[tuple[str, float]]:
-    """The most probable words for the gap, ``___``, in a sentence, with their probabilities."""
+    """Return the most probable words for the gap, ``___``, in a sentence, with their probabilities."""
     words = text.split()
     gap = words.index("___")
     ids = as_ids([[*words[:gap], "the", *words[gap + 1 :]]])
@@ -155,12 +155,12 @@ def fill(masked: Any, text: str, most: int = 5) -> list[tuple[str, float]]:
     return [(TOKENS[i], float(p)) for p, i in zip(best.values, best.indices, strict=True)]
 
 
-# what one of them writes
+# what a model writes
 
 
 @cache
 def neighbours() -> frozenset[tuple[str, str]]:
-    """All pairs of words that stand side by side in many sentences of the corpus, beginnings and ends included."""
+    """Return all pairs of words that are neighbours in many sentences of the corpus, including beginnings and ends."""
     found: set[tuple[str, str]] = set()
     for pair in islice(generate(123), LOOKED_UP):
         found.update(_pairs(pair.source))
@@ -172,12 +172,12 @@ def _pairs(words: tuple[str, ...]) -> set[tuple[str, str]]:
 
 
 def well_formed(sentence: tuple[str, ...]) -> bool:
-    """Whether every two neighbouring words of a sentence are neighbours somewhere in the corpus."""
+    """Return whether all neighbouring words of a sentence are also neighbours somewhere in the corpus."""
     return _pairs(sentence) <= neighbours()
 
 
 def write(parts: Parts, model: Any, count: int, seed: int, **how: Any) -> list[tuple[str, ...]]:
-    """Sentences that a model writes, from nothing but a beginning.
+    """Let a model write sentences, starting from nothing but ``bos``.
 
     Args:
         how: the arguments of `sampling_distribution`.
@@ -192,9 +192,9 @@ def write(parts: Parts, model: Any, count: int, seed: int, **how: Any) -> list[t
 
 
 def quality_and_variety(parts: Parts, model: Any, seed: int, count: int = 300) -> Series:
-    """For each of `WAYS`, the share of sentences that are well formed, and that are different from all others.
+    """Return, for each of `WAYS`, the share of well-formed sentences and the share of distinct ones.
 
-    The first entry is of the corpus itself.
+    The first entry is the corpus itself.
     """
     real = [pair.source for pair in islice(generate(2000 + seed, "held_out"), count)]
     texts = [real, *(write(parts, model, count, seed, **how) for how in WAYS.values())]
@@ -209,7 +209,7 @@ def quality_and_variety(parts: Parts, model: Any, seed: int, count: int = 300) -
 
 @cache
 def both(parts: Parts, seed: int) -> tuple[Any, Any]:
-    """Both models, trained once a seed."""
+    """Train both models, once per seed."""
     return causal_model(parts, seed, progress=False), masked_model(parts, seed, progress=False)
 
 

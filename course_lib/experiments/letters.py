@@ -1,4 +1,4 @@
-"""Lesson 02: copying and reversing letters, translations in which there is nothing to learn but where to look."""
+"""Lesson 02: copying and reversing letters, translations in which the only thing to learn is where to look."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from course_lib.training import one_thread, rise_and_fall, train
 
 Task = Literal["copy", "reverse"]
 
-#: of the model; ids below 4 are no letters
+#: the width of the model; ids below 4 are not letters
 WIDTH, VOCABULARY, BOS, EOS = 64, 24, 1, 2
-#: the longest word in training, and the lengths that are tried
+#: the longest word in training, and the lengths to test
 LONGEST, LENGTHS = 12, (2, 4, 6, 8, 10, 12, 14, 16)
 STEPS, BATCH_SIZE, LEARNING_RATE, WORDS = 400, 64, 5e-3, 200
 
 
 def draw(task: Task, count: int, length: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Random words of one length, (B, S), and what is to be made of them, (B, S)."""
+    """Generate random words of one length, (B, S), and their targets, (B, S)."""
     source = torch.randint(4, VOCABULARY, (count, length), generator=generator)  # (B, S)
     return source, source.flip(1) if task == "reverse" else source
 
 
 def learn(translator: Callable[[int, int], nn.Module], task: Task, seed: int, progress: bool = False) -> nn.Module:
-    """Train a translator on words of 2 to 12 letters, drawn anew for each step.
+    """Train a translator on words of 2 to 12 letters, generated afresh for each step.
 
     Args:
-        translator: ``(source_size, target_size) -> nn.Module``, called with words and with what is said so far.
+        translator: ``(source_size, target_size) -> nn.Module``, called with words and with what is written so far.
         task: to copy a word, or to write it backwards.
-        seed: of the weights and of the words.
+        seed: for the weights and the words.
         progress: whether to show a bar.
     """
     generator = torch.Generator().manual_seed(seed)
@@ -65,11 +65,11 @@ def learn(translator: Callable[[int, int], nn.Module], task: Task, seed: int, pr
 
 
 def by_length(model: nn.Module, task: Task, seed: int) -> Series:
-    """The share of words that are right to the last letter, by length.
+    """Measure the share of words that are right to the last letter, by length.
 
     Returns:
-        ``length`` and ``exact_match``; of a model with attention also ``aligned``, the share of letters that are
-        written while the largest weight lies on the letter they are made from.
+        ``length`` and ``exact_match``; for a model with attention also ``aligned``, the share of letters for which the
+        largest weight is on the source letter they come from.
     """
     generator = torch.Generator().manual_seed(10_000 + seed)
     right, aligned = [], []
@@ -90,5 +90,5 @@ def by_length(model: nn.Module, task: Task, seed: int) -> Series:
 
 
 def run(translator: Callable[[int, int], nn.Module], task: Task, seed: int) -> Series:
-    """Train, then try by length."""
+    """Train, then test by length."""
     return by_length(learn(translator, task, seed), task, seed)

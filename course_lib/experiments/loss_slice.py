@@ -15,31 +15,31 @@ from course_lib.experiments.encoder_block import Parts
 from course_lib.experiments.series import Series
 
 DEPTH, STEPS, RATE = 12, 300, 3e-3
-#: how far from the trained weights one goes on either side, in lengths of each row, and in how many steps
+#: how far to go from the trained weights in each direction, in row norms, and in how many steps
 FARTHEST, PLACES = 1.0, 41
 
 
 class WithoutSum(nn.Module):
-    """A sub-layer behind its norm, whose input is not added to what it returns."""
+    """A sub-layer after its norm, with no residual sum."""
 
     def __init__(self, norm: nn.Module) -> None:
         super().__init__()
         self.norm = norm
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """(B, T, D) to F(norm(x)), of the same shape."""
+        """Map (B, T, D) to F(norm(x)), of the same shape."""
         return sublayer(self.norm(x))
 
 
-@functools.cache  # what was trained once is not trained again
+@functools.cache  # train each stack only once
 def loss_slice(parts: Parts, seed: int) -> Series:
-    """The loss along a random line through the weights of a trained stack, in which each row moves by its own length.
+    """Return the loss along a random line through a stack's trained weights; each row moves in proportion to its norm.
 
     Returns:
         ``along``, from −`FARTHEST` to `FARTHEST`, and the loss there of pre-norm stacks of `DEPTH` layers that learned
-        to reverse sentences: ``with_sum`` as they are, ``without`` where nothing is added.
+        to reverse sentences: ``with_sum`` as they are, ``without`` without the residual sums.
 
-    Source: Li et al. 2018 (arXiv:1712.09913), who normalise each filter's direction; here, it is each row's.
+    Source: Li et al. 2018 (arXiv:1712.09913), who normalise each filter's direction; here, each row's is normalised.
     """
     along = torch.linspace(-FARTHEST, FARTHEST, PLACES)
     series: Series = {"along": along.tolist()}
@@ -63,7 +63,7 @@ def _take_sums_out(model: Backwards) -> None:
 
 @torch.no_grad()
 def _walk(model: Backwards, along: Tensor, generator: torch.Generator) -> list[float]:
-    """The loss on the same sentences at each place of the line."""
+    """Return the loss on the same sentences at each point of the line."""
     start = [weight.clone() for weight in model.parameters()]
     directions = [_as_long_as(torch.randn(weight.shape, generator=generator), weight) for weight in start]
     sentences = generator.get_state()
@@ -76,13 +76,13 @@ def _walk(model: Backwards, along: Tensor, generator: torch.Generator) -> list[f
 
 
 def _as_long_as(direction: Tensor, weight: Tensor) -> Tensor:
-    """The direction, each row as long as the weight's row; a vector is one row."""
+    """Scale each row of the direction to the norm of the weight's row; a vector is one row."""
     longer: Tensor = weight.norm(dim=-1, keepdim=True) / direction.norm(dim=-1, keepdim=True)
     return direction * longer
 
 
 def turns(losses: list[float]) -> int:
-    """How often a curve turns from falling to rising or back."""
+    """Count how often a curve turns from falling to rising or back."""
     steps = [after - before for before, after in pairwise(losses)]
     return sum(before * after < 0 for before, after in pairwise(steps))
 

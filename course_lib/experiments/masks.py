@@ -1,4 +1,4 @@
-"""The experiments of lesson 07. Each takes the language model to be tried, yours for instance, and a seed."""
+"""The experiments of lesson 07. Each takes the language model to test, yours for instance, and a seed."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from torch.nn import functional as F
 from course_lib.experiments.mystery_language_model import mystery_of
 from course_lib.experiments.series import Series, in_tens
 
-#: the language: so many words, each with so many that may follow it, sentences of so many words after ``bos``
+#: the language: how many words, how many possible successors of each, and how many words of a sentence after ``bos``
 WORDS, SUCCESSORS, LENGTH = 20, 4, 12
-#: ids: 0 is padding, 1 is ``bos``, words come after
+#: ids: 0 is padding, 1 is ``bos``, and words follow
 BOS, FIRST_WORD = 1, 2
 
-#: ``(vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout)`` makes a model: ids (B, T) to logits
+#: ``(vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout)`` builds a model: ids (B, T) to logits
 Model = type[nn.Module]
 #: ``(length) -> (T, T)``, True = may attend
 Mask = Callable[[int], Tensor]
 
 
 class Language:
-    """A language in which only the word before counts: each word has four successors, equally likely.
+    """A language in which only the previous word matters: each word has four successors, equally likely.
 
-    A model that knows the rules but not the future has a loss of ``log 4`` a word; the first word of a sentence costs
-    ``log 20``. No word follows itself.
+    A model that knows the rules but not the future has a loss of ``log 4`` per word; for the first word of a sentence,
+    it is ``log 20``. No word follows itself.
 
     Args:
-        seed: of the rules.
+        seed: for the rules.
     """
 
     def __init__(self, seed: int) -> None:
@@ -41,7 +41,7 @@ class Language:
         self.legal[FIRST_WORD:].scatter_(1, self.successors, True)
 
     def sentences(self, count: int, generator: torch.Generator) -> Tensor:
-        """So many sentences as ids, (B, 1 + LENGTH)."""
+        """Return ``count`` sentences as ids, (B, 1 + LENGTH)."""
         ids = [torch.full((count,), BOS), torch.randint(WORDS, (count,), generator=generator) + FIRST_WORD]
         for choice in torch.randint(SUCCESSORS, (LENGTH - 1, count), generator=generator):
             ids.append(self.successors[ids[-1] - FIRST_WORD, choice])
@@ -49,10 +49,10 @@ class Language:
 
 
 def new_model(model: Model, seed: int, num_layers: int = 2) -> nn.Module:
-    """A model for the language, as it is before training."""
+    """Build an untrained model for the language."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return model(FIRST_WORD + WORDS, 32, 2, num_layers, 64, LENGTH + 1, 0.0)  # room for all of a sentence
+        return model(FIRST_WORD + WORDS, 32, 2, num_layers, 64, LENGTH + 1, 0.0)  # room for a whole sentence
 
 
 def learn(model: Model, seed: int, steps: int = 400) -> tuple[nn.Module, Series]:
@@ -71,7 +71,7 @@ def learn(model: Model, seed: int, steps: int = 400) -> tuple[nn.Module, Series]
 
 
 def loss_by_place(trained: nn.Module, seed: int, sentences: int = 500) -> Series:
-    """The loss of a trained model at each position of new sentences, in nats; position 0 reads ``bos``."""
+    """Return the loss of a trained model at each position of new sentences, in nats; position 0 reads ``bos``."""
     ids = Language(seed).sentences(sentences, torch.Generator().manual_seed(10_000 + seed))  # (B, T + 1)
     with torch.no_grad():
         logits = trained(ids[:, :-1])  # (B, T, V)
@@ -80,7 +80,7 @@ def loss_by_place(trained: nn.Module, seed: int, sentences: int = 500) -> Series
 
 
 def write(trained: nn.Module, seed: int, sentences: int = 500) -> Tensor:
-    """Sentences (B, 1 + LENGTH) that the model writes: each word is sampled with the probability the model gives it."""
+    """Let the model write sentences (B, 1 + LENGTH), sampling each word from its predicted distribution."""
     generator = torch.Generator().manual_seed(20_000 + seed)
     ids = torch.full((sentences, 1), BOS)  # (B, 1)
     with torch.no_grad():
@@ -91,27 +91,27 @@ def write(trained: nn.Module, seed: int, sentences: int = 500) -> Tensor:
 
 
 def legal_by_place(trained: nn.Module, seed: int, sentences: int = 500) -> Series:
-    """The share of words a model writes that may follow the word before, by the position of that word before."""
+    """Return the share of written words that are legal successors, by the position of the word before."""
     ids = write(trained, seed, sentences)  # (B, 1 + LENGTH)
     legal = Language(seed).legal[ids[:, 1:-1], ids[:, 2:]].double().mean(dim=0)  # (T - 1,)
     return {"place": [float(place) for place in range(1, LENGTH)], "legal": legal.tolist()}
 
 
-# other masks, and another way to mask
+# other masks, and another way to apply one
 
 
 def all_keys(length: int) -> Tensor:
-    """Every token sees every other, as in an encoder, (T, T)."""
+    """Return a mask in which every token sees every other, as in an encoder, (T, T)."""
     return torch.ones(length, length, dtype=torch.bool)  # (T, T)
 
 
 def up_to(ahead: int) -> Mask:
-    """The mask ``j ≤ i + ahead``: causal with 0, blind to itself with -1, one token of the future with 1."""
+    """Return the mask ``j ≤ i + ahead``: causal with 0, blind to itself with -1, one future token with 1."""
     return lambda length: all_keys(length).tril(ahead)
 
 
 def masked_by(model: Model, mask: Mask) -> Model:
-    """The same model with another mask in its blocks; there must be no padding.
+    """Return the same model with another mask in its blocks; there must be no padding.
 
     Args:
         model: a correct ``CausalLanguageModel``, yours for instance. Its ``embedding``, ``blocks`` and ``readout`` are
@@ -119,10 +119,10 @@ def masked_by(model: Model, mask: Mask) -> Model:
     """
 
     class Masked(model):  # type: ignore[misc, valid-type]
-        """A language model, but for its mask."""
+        """A language model with a different mask."""
 
         def forward(self, ids: Tensor) -> Tensor:
-            """Logits (B, T, V)."""
+            """Return logits (B, T, V)."""
             logits: Tensor = self.readout(self.blocks(self.embedding(ids), mask(ids.size(1))))  # (B, T, V)
             return logits
 
@@ -130,11 +130,11 @@ def masked_by(model: Model, mask: Mask) -> Model:
 
 
 class WeightsToZero(nn.Module):
-    """Attention that is masked after the softmax: the *weights* of the future are set to 0, not its scores to -∞.
+    """Attention masked after the softmax: the *weights* of future tokens become 0, instead of their scores -∞.
 
     Args:
-        attention: a ``MultiHeadAttention``, whose layers are used.
-        renormalise: whether each row is then divided by its sum.
+        attention: a ``MultiHeadAttention``, whose layers are reused.
+        renormalise: whether to divide each row by its sum afterwards.
     """
 
     def __init__(self, attention: nn.Module, renormalise: bool = False) -> None:
@@ -142,7 +142,7 @@ class WeightsToZero(nn.Module):
         self.attention, self.renormalise = attention, renormalise
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-        """(B, T, D)."""
+        """Return (B, T, D)."""
         _, weights = self.attention(query, key, value, None, need_weights=True)  # (B, H, T, S): no mask yet
         weights = weights * mask  # (B, H, T, S)
         if self.renormalise:
@@ -153,10 +153,10 @@ class WeightsToZero(nn.Module):
 
 
 def weights_to_zero(model: Model, renormalise: bool = False) -> Model:
-    """The same model, in whose blocks the mask sets weights to 0 instead of scores to -∞."""
+    """Return the same model, but let the mask set weights to 0 instead of scores to -∞."""
 
     class Zeroed(model):  # type: ignore[misc, valid-type]
-        """A language model, but for the way it is masked."""
+        """A language model that masks weights instead of scores."""
 
         def __init__(self, *arguments: object) -> None:
             super().__init__(*arguments)
@@ -167,24 +167,24 @@ def weights_to_zero(model: Model, renormalise: bool = False) -> Model:
 
 
 def who_sees_whom(reads: Callable[[Tensor], Tensor], length: int = 6) -> Tensor:
-    """Whose output moves when one token is exchanged for another, found by trying.
+    """Find out by trial which outputs change when one token is replaced by another.
 
     Args:
-        reads: from ids (B, T) to something (B, T, …), a `new_model` of a class for instance, in float64.
+        reads: maps ids (B, T) to something (B, T, …), for instance a `new_model` of a class, in float64.
         length: T.
 
     Returns:
         (T, T), boolean: True where the output at position i (row) depends on the token at j (column).
     """
     ids = torch.arange(FIRST_WORD, FIRST_WORD + length)  # (T,)
-    changed = ids.repeat(length, 1)  # (T, T): in sentence j, the token at position j is another
+    changed = ids.repeat(length, 1)  # (T, T): in sentence j, the token at position j is different
     changed.fill_diagonal_(FIRST_WORD + length)
     with torch.no_grad():
         before, after = reads(ids[None]), reads(changed)  # (1, T, V), (T, T, V)
     return ((after - before).abs().amax(dim=-1) > 1e-9).T  # (T, T)
 
 
-#: the models that are trained, by name: made of the right one
+#: the models to train, by name, each made from the correct one
 MODELS: dict[str, Callable[[Model], Model]] = {
     "causal": lambda model: model,
     "unmasked": lambda model: masked_by(model, all_keys),

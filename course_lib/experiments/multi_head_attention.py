@@ -1,4 +1,4 @@
-"""The experiments of lesson 04. Each takes the class to be tried, your `MultiHeadAttention` for instance."""
+"""The experiments of lesson 04. Each takes the class to test, your `MultiHeadAttention` for instance."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from course_lib.experiments.mystery_heads import mystery_of
 from course_lib.experiments.sequence_layers import longest_path
 from course_lib.experiments.series import Series, in_tens
 
-#: ``(d_model, num_heads)`` makes a layer ``(query, key, value, mask=None, need_weights=False)``
+#: ``(d_model, num_heads)`` builds a layer ``(query, key, value, mask=None, need_weights=False)``
 Layer = type[nn.Module]
 
-#: the sentences of both tasks: how many different symbols there are, and at how many positions
+#: the sentences of both tasks: the number of different symbols, and of positions
 SYMBOLS, PLACES = 8, 8
 WIDTH = 32
 
@@ -26,12 +26,12 @@ LENGTHS = (16, 64, 256, 1024)
 
 
 class TwoPlaces(nn.Module):
-    """Asked for two positions, in order: one attention and a linear layer, with or without a network between them.
+    """Names the symbols at two positions, in order: one attention and a linear layer, optionally a network between.
 
     Args:
-        layer: the multi-head attention to be tried.
+        layer: the multi-head attention to test.
         num_heads: H.
-        feed_forward: whether a feed-forward network (as in lesson 06) stands before the last linear layer.
+        feed_forward: whether a feed-forward network (as in lesson 06) precedes the last linear layer.
     """
 
     def __init__(self, layer: Layer, num_heads: int, feed_forward: bool = False) -> None:
@@ -47,7 +47,7 @@ class TwoPlaces(nn.Module):
         self.readout = nn.Linear(WIDTH, 2 * SYMBOLS)
 
     def forward(self, sentences: Tensor, asked: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (B, 2, symbols) and weights (B, H, S) for sentences (B, S) and the positions asked for (B, 2)."""
+        """Return logits (B, 2, symbols) and weights (B, H, S) for sentences (B, S) and requested positions (B, 2)."""
         memory = self.symbol(sentences) + self.place.weight  # (B, S, D)
         query = self.ask_first(asked[:, :1]) + self.ask_second(asked[:, 1:])  # (B, 1, D): one query asks for both
         found, weights = self.attention(query, memory, memory, need_weights=True)  # (B, 1, D), (B, H, 1, S)
@@ -58,7 +58,7 @@ class TwoPlaces(nn.Module):
 
 
 def draw_questions(batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
-    """Random sentences (B, S), two different positions in each (B, 2), and the symbols there (B, 2)."""
+    """Generate random sentences (B, S), two different positions in each (B, 2), and the symbols there (B, 2)."""
     sentences = torch.randint(SYMBOLS, (batch, PLACES), generator=generator)  # (B, S)
     asked = torch.rand(batch, PLACES, generator=generator).argsort(dim=-1)[:, :2]  # (B, 2)
     return sentences, asked, sentences.gather(1, asked)
@@ -67,7 +67,7 @@ def draw_questions(batch: int, generator: torch.Generator) -> tuple[Tensor, Tens
 def learn_two_places(
     layer: Layer, seed: int, num_heads: int, feed_forward: bool = False, steps: int = 500
 ) -> tuple[TwoPlaces, Series]:
-    """Train a `TwoPlaces`; return it with the share of questions of which it names both symbols, by training step."""
+    """Train a `TwoPlaces`; return it with the share of questions with both symbols right, by training step."""
     generator = torch.Generator().manual_seed(seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -86,12 +86,12 @@ def learn_two_places(
 
 
 def both_right(model: TwoPlaces, seed: int, questions: int = 1000) -> float:
-    """The share of new questions of which a model names both symbols, in order."""
+    """Return the share of new questions for which a model names both symbols, in order."""
     return which_right(model, seed, questions).all(dim=-1).double().mean().item()
 
 
 def which_right(model: TwoPlaces, seed: int, questions: int = 1000) -> Tensor:
-    """Whether a model names the first symbol, and the second, of new questions: (questions, 2)."""
+    """Return whether a model names the first symbol, and the second, of new questions: (questions, 2)."""
     sentences, asked, answers = draw_questions(questions, torch.Generator().manual_seed(10_000 + seed))
     with torch.no_grad():
         logits: Tensor = model(sentences, asked)[0]  # (questions, 2, symbols)
@@ -99,7 +99,7 @@ def which_right(model: TwoPlaces, seed: int, questions: int = 1000) -> Tensor:
 
 
 def weight_on_asked(model: TwoPlaces, seed: int, questions: int = 1000) -> Tensor:
-    """The mean weight of each head on the position asked for first, and on the one asked for second: (H, 2)."""
+    """Return each head's mean weight on the first requested position, and on the second: (H, 2)."""
     sentences, asked, _ = draw_questions(questions, torch.Generator().manual_seed(10_000 + seed))
     with torch.no_grad():
         weights: Tensor = model(sentences, asked)[1]  # (questions, H, S)
@@ -107,7 +107,7 @@ def weight_on_asked(model: TwoPlaces, seed: int, questions: int = 1000) -> Tenso
 
 
 class PreviousSymbol(nn.Module):
-    """Every position has to name the symbol before it: self-attention and a linear layer, and nothing else."""
+    """Names the symbol before each position: only self-attention and a linear layer."""
 
     def __init__(self, layer: Layer, num_heads: int) -> None:
         super().__init__()
@@ -117,14 +117,14 @@ class PreviousSymbol(nn.Module):
         self.readout = nn.Linear(WIDTH, SYMBOLS)
 
     def forward(self, sentences: Tensor) -> Tensor:
-        """Logits (B, T, symbols) for sentences (B, T), which may be shorter than ``PLACES``."""
+        """Return logits (B, T, symbols) for sentences (B, T), which may be shorter than ``PLACES``."""
         x = self.symbol(sentences) + self.place.weight[: sentences.size(1)]  # (B, T, D)
         logits: Tensor = self.readout(self.attention(x, x, x))  # (B, T, symbols)
         return logits
 
 
 def draw_sentences(batch: int, length: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Random sentences (B, T) and, for every position, the symbol before it; the first position names its own."""
+    """Generate random sentences (B, T) and the symbol before each position; the first position names its own."""
     sentences = torch.randint(SYMBOLS, (batch, length), generator=generator)  # (B, T)
     return sentences, torch.cat([sentences[:, :1], sentences[:, :-1]], dim=1)  # (B, T), (B, T)
 
@@ -148,7 +148,7 @@ def learn_previous(layer: Layer, seed: int, num_heads: int = 4, steps: int = 200
 
 
 def by_length(model: PreviousSymbol, seed: int, sentences: int = 1000) -> Series:
-    """The share of positions at which a trained `PreviousSymbol` is right, by the length of the sentence."""
+    """Return the share of positions at which a trained `PreviousSymbol` is right, by sentence length."""
     shares = []
     for length in range(1, PLACES + 1):
         given, answers = draw_sentences(sentences, length, torch.Generator().manual_seed(10_000 + seed))
@@ -158,10 +158,10 @@ def by_length(model: PreviousSymbol, seed: int, sentences: int = 1000) -> Series
 
 
 def moved_by_query(layer: nn.Module, length: int, width: int, seed: int = 0) -> Tensor:
-    """How far each output moves when one query is disturbed, keys and values untouched.
+    """Measure how far each output moves when one query is changed while keys and values stay the same.
 
     Returns:
-        (T, T): row i, column j: the largest change in output j when query i is disturbed.
+        (T, T): row i, column j: the largest change in output j when query i is changed.
     """
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(1, length, width, generator=generator)  # (1, T, D)
@@ -176,7 +176,7 @@ def moved_by_query(layer: nn.Module, length: int, width: int, seed: int = 0) -> 
 
 
 def count_flops(layer: nn.Module, length: int, width: int) -> int:
-    """Operations in the matrix products of one forward pass: an addition is one, a multiplication another."""
+    """Count operations in the matrix products of a forward pass; additions and multiplications count as one each."""
     x = torch.randn(1, length, width, generator=torch.Generator().manual_seed(0))  # (1, T, D)
     with FlopCounterMode(display=False) as counter:
         layer(x, x, x)
@@ -184,7 +184,7 @@ def count_flops(layer: nn.Module, length: int, width: int) -> int:
 
 
 def kept_bytes(layer: nn.Module, length: int, width: int) -> int:
-    """Bytes that a forward pass keeps for the backward pass, the parameters not counted."""
+    """Count the bytes that a forward pass keeps for the backward pass, without the parameters."""
     x = torch.randn(1, length, width, generator=torch.Generator().manual_seed(0))  # (1, T, D)
     parameters = {parameter.untyped_storage().data_ptr() for parameter in layer.parameters()}
     kept: dict[int, int] = {}
@@ -196,13 +196,13 @@ def kept_bytes(layer: nn.Module, length: int, width: int) -> int:
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
-        output = layer(x, x, x)  # (1, T, D): held until all is counted
+        output = layer(x, x, x)  # (1, T, D): kept alive until everything is counted
     del output
     return sum(kept.values())
 
 
 def costs(layer: Layer, seed: int, width: int = 64, length: int = 256) -> Series:
-    """What H heads cost, counted: ``flops``, ``kept_bytes``, and the ``scores`` that go through softmax."""
+    """Count what H heads cost: ``flops``, ``kept_bytes``, and the ``scores`` that go through softmax."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         layers = [layer(width, num_heads) for num_heads in HEADS]
@@ -215,7 +215,7 @@ def costs(layer: Layer, seed: int, width: int = 64, length: int = 256) -> Series
 
 
 def longest_chains(layer: Layer, seed: int, width: int = 64, length: int = 256) -> list[int]:
-    """How many operations of a forward pass must wait for one another, for each number of heads in ``HEADS``."""
+    """Count how many operations of a forward pass must wait for one another, for each number of heads in ``HEADS``."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         layers = [layer(width, num_heads) for num_heads in HEADS]
@@ -224,10 +224,10 @@ def longest_chains(layer: Layer, seed: int, width: int = 64, length: int = 256) 
 
 
 def time_ratio(layer: Layer, seed: int, width: int, num_heads: int = 8, times: int = 7) -> Series:
-    """The time of a forward pass with ``num_heads`` heads over that with one, by the length of the sentences.
+    """Return the time of a forward pass with ``num_heads`` heads relative to one head, by sentence length.
 
-    Each time is the fastest of several, taken by turns, so that both meet the same machine. About
-    1,024 tokens are in a batch at every length.
+    Each time is the fastest of several. The two are timed alternately, so that both see the same machine load. A
+    batch has about 1,024 tokens at every length.
     """
     ratios = []
     with torch.random.fork_rng(devices=[]), torch.no_grad():
@@ -235,7 +235,7 @@ def time_ratio(layer: Layer, seed: int, width: int, num_heads: int = 8, times: i
         one, many = layer(width, 1).eval(), layer(width, num_heads).eval()
         for length in LENGTHS:
             x = torch.randn(max(1, 1024 // length), length, width)  # (B, T, D)
-            fastest = [_seconds(one, x), _seconds(many, x)]  # the first pass is slow, and soon beaten
+            fastest = [_seconds(one, x), _seconds(many, x)]  # the first pass is slow, and a later one is faster
             for _ in range(times):
                 fastest = [min(fastest[0], _seconds(one, x)), min(fastest[1], _seconds(many, x))]
             ratios.append(fastest[1] / fastest[0])
@@ -263,5 +263,5 @@ EXPERIMENTS: dict[str, Callable[[Layer, int], Series]] = {
     "by_length_mystery": lambda layer, seed: by_length(learn_previous(mystery_of(layer), seed)[0], seed),
 }
 
-#: of these, what measures seconds: no two machines agree, and no test asserts it
+#: those that measure seconds: no two machines agree, so no test asserts them
 TIMED = ("time_ratio_64", "time_ratio_256")

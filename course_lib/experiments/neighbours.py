@@ -11,12 +11,12 @@ from torch.nn import functional as F
 from course_lib.experiments.mystery_encoder import mystery_of
 from course_lib.experiments.series import Series, in_tens
 
-#: how many words there are besides padding, whose id is 0; sentences have from 2 words up to `LONGEST`
+#: the number of words, without padding, whose id is 0; sentences have from 2 words up to `LONGEST`
 WORDS, LONGEST = 8, 8
-#: by how many positions sentences are padded when a trained encoder is tested
+#: the numbers of padding positions with which a trained encoder is tested
 PADDING = (0, 1, 2, 4, 8, 16, 32, 64)
 
-#: a module made of ``(vocabulary_size, d_model, pad_id)``; ``(source) -> (states, (h, c))``
+#: a module built with ``(vocabulary_size, d_model, pad_id)``; ``(source) -> (states, (h, c))``
 Encoder = Callable[..., nn.Module]
 
 
@@ -29,14 +29,14 @@ class NamesTheFirst(nn.Module):
         self.readout = nn.Linear(2 * d_model, WORDS + 1)
 
     def forward(self, source: Tensor) -> Tensor:
-        """Logits (B, words) for sentences (B, S)."""
+        """Return logits (B, words) for sentences (B, S)."""
         _, (h, c) = self.encoder(source)  # (B, D), (B, D)
         logits: Tensor = self.readout(torch.cat([h, c], dim=-1))  # (B, words)
         return logits
 
 
 def _sentences(count: int, generator: torch.Generator) -> Tensor:
-    """Random sentences (B, S), all of one length, as in batches that are sorted by length."""
+    """Generate random sentences (B, S), all of one length, as in batches sorted by length."""
     length = int(torch.randint(2, LONGEST + 1, (), generator=generator))
     return torch.randint(1, WORDS + 1, (count, length), generator=generator)  # (B, S)
 
@@ -60,10 +60,10 @@ def learn_first_word(encoder: Encoder, seed: int, steps: int = 200) -> tuple[Nam
 
 
 def beside_longer_ones(model: NamesTheFirst, seed: int, sentences: int = 500) -> Series:
-    """The share of sentences whose first word a trained model names, by the padding behind them.
+    """Return the share of sentences whose first word a trained model names, by the amount of right padding.
 
     Returns:
-        ``padding``, ``accuracy``, and ``moved``: the distance by which h moves, as a share of its norm, on average.
+        ``padding``, ``accuracy``, and ``moved``: the mean distance by which h moves, relative to its norm.
     """
     source = _sentences(sentences, torch.Generator().manual_seed(10_000 + seed))  # (B, S)
     series: Series = {"padding": [float(padding) for padding in PADDING], "accuracy": [], "moved": []}

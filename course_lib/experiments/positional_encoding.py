@@ -1,4 +1,4 @@
-"""The experiments of lesson 05. Each takes the parts to try, yours for instance, and a seed."""
+"""The experiments of lesson 05. Each takes the parts to test, yours for instance, and a seed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from course_lib.experiments.word_before import (
     learn,
 )
 
-#: what a lesson needs of the task too
+#: what the lesson also uses from the task
 __all__ = ["LONGEST", "TRAINED", "WIDTH", "WORDS", "Parts", "Positioned", "accuracy_by_position", "learn"]
 
 LENGTHS = (8, 16, 32, 64, 128, 256, 512)
@@ -34,7 +34,7 @@ LENGTHS = (8, 16, 32, 64, 128, 256, 512)
 
 @contextmanager
 def double_precision() -> Iterator[None]:
-    """Within it, new tensors are float64, so that what holds exactly can be told from what nearly holds."""
+    """Make new tensors float64 inside the block, to distinguish exact equality from approximate."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
@@ -44,23 +44,23 @@ def double_precision() -> Iterator[None]:
 
 
 def similarity_by_gap(encoding: Callable[[int, int], Tensor], d_model: int, longest: int = 60) -> Series:
-    """The cosine of the vectors of two positions, by the gap between them: of position 0 and position ``gap``."""
+    """Return the cosine similarity of positions 0 and ``gap``, by the gap."""
     table = F.normalize(encoding(longest + 1, d_model), dim=-1)  # (T, D)
     return {"gap": [float(gap) for gap in range(longest + 1)], "cosine": (table @ table[0]).tolist()}
 
 
 def first_minimum(similarity: Series) -> int:
-    """The gap up to which a larger gap means less similar."""
+    """Return the gap up to which similarity decreases as the gap grows."""
     cosine = similarity["cosine"]
     return next(gap for gap in range(len(cosine) - 1) if cosine[gap + 1] > cosine[gap])
 
 
 def growth(parts: Parts, seed: int, sentences: int = 8) -> Series:
-    """What positions do to an untrained attention, by the length of the sentence.
+    """Measure what positions do to an untrained attention, by sentence length.
 
     Returns:
-        ``length`` and, each ``_sinusoidal``, ``_counted`` and ``_fraction``: ``largest``, a query's largest
-        weight (mean), and ``gradient``, the norm of the gradient at ``w_v`` when a random gradient of
+        ``length`` and, for each of ``_sinusoidal``, ``_counted`` and ``_fraction``: ``largest``, a query's largest
+        weight (mean), and ``gradient``, the gradient norm at ``w_v`` when a random gradient of
         norm 1 arrives at the output.
     """
     series: Series = {"length": [float(length) for length in LENGTHS]}

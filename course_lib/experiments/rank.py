@@ -1,4 +1,4 @@
-"""How much of a matrix of attention weights its largest singular values hold."""
+"""What share of an attention matrix is explained by its largest singular values."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ LENGTH, SENTENCES = 14, 50
 
 
 def share_held(weights: Tensor) -> list[float]:
-    """The share of the sum of squares that the largest 1, 2, … singular values hold.
+    """Return the share of the sum of squares explained by the largest 1, 2, … singular values.
 
     Args:
-        weights: (B, T, T), of which the mean is taken.
+        weights: (B, T, T); the mean over B is returned.
     """
     squares = torch.linalg.svdvals(weights.double()) ** 2  # (B, T)
     shares = squares.cumsum(dim=-1) / squares.sum(dim=-1, keepdim=True)  # (B, T)
@@ -28,7 +28,7 @@ def share_held(weights: Tensor) -> list[float]:
 
 
 def trained_weights(seed: int) -> Tensor:
-    """The self-attention of the shipped translator's encoder, of both layers and all heads: (B, T, T)."""
+    """Return the self-attention of the shipped translator's encoder, all layers and heads: (B, T, T)."""
     translator = load_translator()
     pairs = (pair for pair in generate(100 + seed, "held_out") if len(pair.source) == LENGTH)
     ids = [[translator.english_ids[word] for word in pair.source] for pair in islice(pairs, SENTENCES)]
@@ -38,17 +38,17 @@ def trained_weights(seed: int) -> Tensor:
 
 
 def random_weights(seed: int) -> Tensor:
-    """Weights of queries and keys that were drawn at random, as many as those of the translator: (B, T, T)."""
+    """Return attention weights of random queries and keys, as many as those of the translator: (B, T, T)."""
     generator = torch.Generator().manual_seed(seed)
     return torch.softmax(torch.randn(SENTENCES * 8, LENGTH, LENGTH, generator=generator), dim=-1)
 
 
 def share_of_singular_values(seed: int) -> Series:
-    """What the largest singular values hold of three matrices.
+    """Return the share that the largest singular values explain, for three matrices.
 
     Returns:
-        ``values``: how many; ``trained``; ``random``; ``shift``: every word looks at the one before it, and at that
-        alone, the first at itself.
+        ``values``: how many; ``trained``; ``random``; ``shift``: every word looks only at the one before it, and the
+        first at itself.
     """
     return {
         "values": [float(i) for i in range(1, LENGTH + 1)],
@@ -59,5 +59,5 @@ def share_of_singular_values(seed: int) -> Series:
 
 
 def _shift() -> Tensor:
-    """Every word looks at the one before it, the first at itself: (1, T, T)."""
+    """Let every word look at the one before it, and the first at itself: (1, T, T)."""
     return torch.eye(LENGTH)[[0, *range(LENGTH - 1)]][None]

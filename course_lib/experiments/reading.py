@@ -1,4 +1,4 @@
-"""The experiments of lesson 14: reading a trained translator, and taking out what it is read by."""
+"""The experiments of lesson 14: interpreting a trained translator, and removing what the interpretation relies on."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from course_lib.experiments.series import Series
 from course_lib.translator import Translator
 from course_lib.translator.recorded_attention import recorded_attention
 
-#: how many heads are taken out at each point of `pruning`
+#: how many heads are removed at each point of `pruning`
 TAKEN_OUT = (0, 4, 8, 12, 16, 20)
 
-#: a head: the name of its attention module, and its number there
+#: a head: the name of its attention module, and its index there
 Head = tuple[str, int]
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What is measured with: yours, for instance.
+    """The components to measure with: yours, for instance.
 
     Attributes:
-        translator: with a `Transformer` for a network.
-        gate: as `gate_heads`.
-        rollout: as `attention_rollout`.
-        correlation: as `rank_correlation`.
-        error_rate: as `alignment_error_rate`.
+        translator: whose network is a `Transformer`.
+        gate: like `gate_heads`.
+        rollout: like `attention_rollout`.
+        correlation: like `rank_correlation`.
+        error_rate: like `alignment_error_rate`.
     """
 
     translator: Translator
@@ -54,8 +54,8 @@ class Sentences:
     Attributes:
         pairs: B of them.
         source: (B, S).
-        inputs: (B, T), what the decoder reads: the translation behind ``<bos>``.
-        labels: (B, T), what it should say: the translation and ``<eos>``.
+        inputs: (B, T), the decoder's input: ``<bos>`` and the translation.
+        labels: (B, T), the expected output: the translation and ``<eos>``.
     """
 
     pairs: list[Pair]
@@ -65,7 +65,7 @@ class Sentences:
 
 
 def sentences(translator: Translator, count: int, seed: int) -> Sentences:
-    """Held-out sentences for a translator."""
+    """Return held-out sentences for a translator."""
     pairs = list(islice(generate(1000 + seed, "held_out"), count))
     french = {word: i for i, word in enumerate(translator.french)}
     source = [[translator.english_ids[word] for word in pair.source] for pair in pairs]
@@ -79,7 +79,7 @@ def _padded(rows: list[list[int]]) -> Tensor:
 
 
 def one_sentence(translator: Translator, text: str) -> Sentences:
-    """A sentence of your own with the translation that it gets."""
+    """Translate a sentence of your own, and return it with its translation."""
     source = translator.tokens(text)
     target = translator.translate_tokens(source)
     french = {word: i for i, word in enumerate(translator.french)}
@@ -93,20 +93,20 @@ def one_sentence(translator: Translator, text: str) -> Sentences:
 
 
 def all_heads(network: nn.Module) -> list[Head]:
-    """Every head of a Transformer, layer by layer: the encoder's, then the decoder's."""
+    """List every head of a Transformer, layer by layer: the encoder's, then the decoder's."""
     named = ((name, module) for name, module in network.named_modules() if hasattr(module, "num_heads"))
     return [(name, head) for name, module in named if hasattr(module, "w_o") for head in range(module.num_heads)]
 
 
 def called(head: Head) -> str:
-    """As ``"encoder 1, head 0"`` or ``"cross 0, head 3"``."""
+    """Name a head, for instance ``"encoder 1, head 0"`` or ``"cross 0, head 3"``."""
     side, _, layer, kind = head[0].split(".")
     return f"{'cross' if kind.startswith('cross') else side} {layer}, head {head[1]}"
 
 
 @contextmanager
 def gated(network: nn.Module, gates: Mapping[str, Tensor], gate: Callable[[Tensor, Tensor], Tensor]) -> Iterator[None]:
-    """Let every attention's heads pass its gates before they are mixed by its output projection."""
+    """Multiply the heads of every attention by its gates before the output projection mixes them."""
 
     def before(name: str, module: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return (gate(given[0], gates[name]),)
@@ -120,7 +120,7 @@ def gated(network: nn.Module, gates: Mapping[str, Tensor], gate: Callable[[Tenso
 
 
 def open_gates(network: nn.Module) -> dict[str, Tensor]:
-    """A gate of 1 for every head, by the name of its attention."""
+    """Return a gate of 1 for every head, by the name of its attention."""
     gates: dict[str, Tensor] = {}
     for name, head in all_heads(network):
         gates[name] = torch.ones(head + 1)
@@ -128,14 +128,14 @@ def open_gates(network: nn.Module) -> dict[str, Tensor]:
 
 
 def loss(network: nn.Module, given: Sentences) -> Tensor:
-    """The mean loss of a word."""
+    """Return the mean loss per word."""
     logits = network(given.source, given.inputs)  # (B, T, V)
     return F.cross_entropy(logits.flatten(0, 1), given.labels.flatten(), ignore_index=0)
 
 
 @torch.no_grad()
 def effects(parts: Parts, given: Sentences) -> dict[Head, float]:
-    """By how much the loss of a word rises when one head is taken out, for every head."""
+    """Return how much the loss per word rises when one head is removed, for every head."""
     network = parts.translator.network
     whole, found = float(loss(network, given)), {}
     for name, head in all_heads(network):
@@ -147,7 +147,7 @@ def effects(parts: Parts, given: Sentences) -> dict[Head, float]:
 
 
 def sensitivities(parts: Parts, given: Sentences) -> dict[Head, float]:
-    """How steeply the loss depends on each gate: the size of the gradient, sentence by sentence, on average."""
+    """Return how steeply the loss depends on each gate: the gradient's magnitude per sentence, averaged."""
     network = parts.translator.network
     found = dict.fromkeys(all_heads(network), 0.0)
     for i in range(len(given.pairs)):
@@ -163,7 +163,7 @@ def sensitivities(parts: Parts, given: Sentences) -> dict[Head, float]:
 
 @torch.no_grad()
 def right(parts: Parts, given: Sentences, without: Sequence[Head] = ()) -> float:
-    """The share of sentences that are translated right to the last word when some heads are taken out."""
+    """Return the share of sentences translated right to the last word with some heads removed."""
     network: Any = parts.translator.network
     gates = open_gates(network)
     for name, head in without:
@@ -179,10 +179,10 @@ def right(parts: Parts, given: Sentences, without: Sequence[Head] = ()) -> float
 
 
 def pruning(parts: Parts, given: Sentences, orders: Mapping[str, Sequence[Head]]) -> dict[str, Series]:
-    """The share of right sentences when the first heads of an order are taken out.
+    """Return the share of right sentences when the first heads of an order are removed.
 
     Returns:
-        By the name of the order, ``taken_out`` and ``right``.
+        By the name of the order: ``taken_out`` and ``right``.
     """
     return {
         name: {
@@ -194,7 +194,7 @@ def pruning(parts: Parts, given: Sentences, orders: Mapping[str, Sequence[Head]]
 
 
 def orders(parts: Parts, given: Sentences, seed: int) -> dict[str, list[Head]]:
-    """All heads, those first that may be spared: by effect, by sensitivity, and in an order drawn at random."""
+    """Order all heads, most dispensable first: by effect, by sensitivity, and at random."""
     by_effect, by_slope = effects(parts, given), sensitivities(parts, given)
     drawn = list(by_effect)
     random.Random(seed).shuffle(drawn)
@@ -207,7 +207,7 @@ def orders(parts: Parts, given: Sentences, seed: int) -> dict[str, list[Head]]:
 
 @torch.no_grad()
 def weights_of(network: nn.Module, given: Sentences) -> dict[str, Tensor]:
-    """The weights of all layers and heads.
+    """Return the attention weights of all layers and heads.
 
     Returns:
         ``encoder`` (L, B, H, S, S), ``decoder`` (L, B, H, T, T) and ``cross`` (L, B, H, T, S).
@@ -224,7 +224,7 @@ def weights_of(network: nn.Module, given: Sentences) -> dict[str, Tensor]:
 
 
 def roles(weights: Tensor, given: Sentences) -> dict[str, dict[str, float]]:
-    """What share of its weight each self-attention head of the encoder puts on a few fixed places.
+    """Return the share of its weight that each self-attention head of the encoder puts on a few fixed positions.
 
     Args:
         weights: ``encoder`` of `weights_of`, (L, B, H, S, S).
@@ -248,9 +248,9 @@ def roles(weights: Tensor, given: Sentences) -> dict[str, dict[str, float]]:
 
 @torch.no_grad()
 def removal(network: Any, given: Sentences) -> Tensor:
-    """By how much the log-probability of each right word falls when a source word is hidden: (B, T, S).
+    """Return how much the log-probability of each right word falls when a source word is hidden: (B, T, S).
 
-    It is hidden from the encoder and from the decoder; its position stays empty.
+    Encoder and decoder both lose the word; its position stays empty.
     """
 
     def said(mask: Tensor) -> Tensor:
@@ -268,7 +268,7 @@ def removal(network: Any, given: Sentences) -> Tensor:
 
 
 def agreement(parts: Parts, given: Sentences, shares: Tensor, falls: Tensor) -> list[float]:
-    """The rank correlation of shares (B, T, S) with falls, each the mean over a sentence's words."""
+    """Return the rank correlation of shares with falls, both (B, T, S), each averaged over a sentence's words."""
     found = []
     for i, pair in enumerate(given.pairs):
         t, s = len(pair.target) + 1, len(pair.source)
@@ -278,7 +278,7 @@ def agreement(parts: Parts, given: Sentences, shares: Tensor, falls: Tensor) -> 
 
 
 def interval(numbers: Sequence[float], seed: int = 0, times: int = 1000) -> tuple[float, float, float]:
-    """The mean and where it lies in 95 of 100 samples of as many numbers, drawn with replacement: low, mean, high."""
+    """Return the mean with its bootstrap 95 % interval: low, mean, high."""
     drawn = torch.tensor(numbers, dtype=torch.float64)
     picks = torch.randint(len(numbers), (times, len(numbers)), generator=torch.Generator().manual_seed(seed))
     means = drawn[picks].mean(dim=1)
@@ -286,7 +286,7 @@ def interval(numbers: Sequence[float], seed: int = 0, times: int = 1000) -> tupl
 
 
 def looked_at(parts: Parts, given: Sentences) -> dict[str, Tensor]:
-    """Shares of the source words (B, T, S) for each target word, in three ways to read attention, and by chance."""
+    """Return shares of the source words (B, T, S) for each target word: two ways to read attention, and chance."""
     weights = weights_of(parts.translator.network, given)
     cross = weights["cross"].mean(dim=(0, 2))  # (B, T, S)
     rolled = torch.stack([parts.rollout(weights["encoder"][:, i]) for i in range(len(given.pairs))])  # (B, S, S)
@@ -295,9 +295,9 @@ def looked_at(parts: Parts, given: Sentences) -> dict[str, Tensor]:
 
 
 def error_rates(parts: Parts, given: Sentences) -> dict[str, float]:
-    """The alignment error rate of each cross-attention head, where a target word is linked with what it looks at most.
+    """Return the alignment error rate of each cross-attention head, linking each target word to its largest weight.
 
-    Every head's links are judged over all sentences together: as one large sentence.
+    Each head's links are scored over all sentences together, as if they were one long sentence.
     """
     weights = weights_of(parts.translator.network, given)["cross"]  # (L, B, H, T, S)
     gold = torch.zeros(weights.shape[1], *weights.shape[3:], dtype=torch.bool)  # (B, T, S)
@@ -341,7 +341,7 @@ def _record_agreement(parts: Parts, seed: int) -> Series:
     given = sentences(parts.translator, 100, seed)
     falls, shares = removal(parts.translator.network, given), looked_at(parts, given)
     means = [interval(agreement(parts, given, share, falls))[1] for share in shares.values()]
-    means.append(means[1] - means[0])  # what following the weights through the encoder brings
+    means.append(means[1] - means[0])  # the gain from following the weights through the encoder
     return {"way": [float(i) for i in range(len(means))], "correlation": means}
 
 

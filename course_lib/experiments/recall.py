@@ -1,8 +1,8 @@
-"""Associative recall: a list of pairs is read, then a key is asked for, and its value has to be named.
+"""Associative recall: a model reads a list of pairs, then gets a key and must name its value.
 
-Every pair is one vector, the sum of its key's and its value's, so that one layer is enough. The ways differ in what
-they keep of the list: attention all of it, a window the last pairs, linear attention and a recurrent network one tensor
-whose size does not grow.
+Every pair is one vector, the sum of its key and its value, so one layer is enough. The models differ in what they keep
+of the list: attention keeps all of it, a window keeps the last pairs, and linear attention and a recurrent network keep
+one tensor of fixed size.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from torch.nn import functional as F
 from course_lib.experiments.series import Series
 
 KEYS, VALUES, WIDTH = 256, 16, 32
-#: lists are as long as this: in training one of the first five, tried also at twice the longest
+#: list lengths: the first five are trained; testing also uses twice the longest
 PAIRS = (4, 8, 16, 32, 64, 128)
 TRAINED = PAIRS[:-1]
 STEPS, BATCH, RATE = 1000, 128, 1e-2
-#: a recurrent network learns the task more slowly, and gets as many times the steps
+#: a recurrent network learns the task more slowly, so it gets this many times the steps
 PATIENCE = 5
-#: how many pairs the window holds
+#: how many pairs fit in the window
 WINDOW = 8
 
 
 class Kinds(Protocol):
-    """The kinds of attention, as `course_lib.experiments.costs.Parts` has them."""
+    """The kinds of attention, as in `course_lib.experiments.costs.Parts`."""
 
     @property
     def attention(self) -> Callable[..., tuple[Tensor, Tensor]]:
-        """As `scaled_dot_product_attention`."""
+        """Attend as `scaled_dot_product_attention` does."""
 
     @property
     def linear(self) -> Callable[..., Tensor]:
-        """As `linear_attention`."""
+        """Attend as `linear_attention` does."""
 
 
 class Attending(nn.Module):
-    """One head that looks from the key that is asked for at the pairs."""
+    """One head that looks from the requested key at the pairs."""
 
     def __init__(self, attend: Callable[[Tensor, Tensor, Tensor], Tensor]) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Attending(nn.Module):
         self.out = nn.Linear(WIDTH, VALUES)
 
     def forward(self, keys: Tensor, values: Tensor, asked: Tensor) -> Tensor:
-        """Keys and values (B, P) and the key that is asked for (B,) to logits (B, values)."""
+        """Map keys and values (B, P) and the requested key (B,) to logits (B, values)."""
         pairs = self.key(keys) + self.value(values)  # (B, P, D)
         query = self.w_q(self.key(asked)).unsqueeze(1)  # (B, 1, D)
         found = self.attend(query, self.w_k(pairs), self.w_v(pairs))  # (B, 1, D)
@@ -59,7 +59,7 @@ class Attending(nn.Module):
 
 
 class Recurrent(nn.Module):
-    """An LSTM of twice the width that reads the pairs and then the key that is asked for."""
+    """An LSTM of twice the width that reads the pairs and then the requested key."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Recurrent(nn.Module):
         self.out = nn.Linear(2 * WIDTH, VALUES)
 
     def forward(self, keys: Tensor, values: Tensor, asked: Tensor) -> Tensor:
-        """As `Attending.forward`."""
+        """Map the same arguments as `Attending.forward` to logits."""
         no_value = torch.full_like(asked, VALUES)  # (B,)
         read = self.key(torch.cat([keys, asked[:, None]], dim=1))  # (B, P + 1, D)
         read = read + self.value(torch.cat([values, no_value[:, None]], dim=1))  # (B, P + 1, D)
@@ -86,10 +86,10 @@ WAYS: dict[str, Callable[[Kinds], nn.Module]] = {
 
 
 def share_by_pairs(way: str, kinds: Kinds, seed: int, lists: int = 1000) -> Series:
-    """Train one way on lists of several lengths, and try it on others.
+    """Train one model on lists of several lengths, and test it on others.
 
     Returns:
-        ``pairs``, and ``share``: of lists whose value was named right.
+        ``pairs``, and ``share``: of lists whose value was named correctly.
     """
     model = learn(way, kinds, seed)
     generator = torch.Generator().manual_seed(10_000 + seed)
@@ -102,7 +102,7 @@ def share_by_pairs(way: str, kinds: Kinds, seed: int, lists: int = 1000) -> Seri
 
 
 def learn(way: str, kinds: Kinds, seed: int) -> nn.Module:
-    """One way, trained."""
+    """Train one model."""
     generator = torch.Generator().manual_seed(seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -110,7 +110,7 @@ def learn(way: str, kinds: Kinds, seed: int) -> nn.Module:
     optimizer: Any = torch.optim.Adam(model.parameters(), lr=RATE)
     steps = STEPS * PATIENCE if way == "recurrent" else STEPS
     for step in range(steps):
-        for group in optimizer.param_groups:  # a warm-up, then down to nothing
+        for group in optimizer.param_groups:  # a warm-up, then down to 0
             group["lr"] = RATE * min(1.0, (step + 1) / 100) * (1 - step / steps)
         *asked, right = _batch(TRAINED[step % len(TRAINED)], BATCH, generator)
         loss: Any = F.cross_entropy(model(*asked), right)
@@ -121,7 +121,7 @@ def learn(way: str, kinds: Kinds, seed: int) -> nn.Module:
 
 
 def _batch(pairs: int, lists: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Lists of pairs with no key twice: keys and values (B, P), the key that is asked for and its value (B,)."""
+    """Generate lists of pairs with distinct keys: keys and values (B, P), the requested key and its value (B,)."""
     keys = torch.rand(lists, KEYS, generator=generator).argsort(dim=-1)[:, :pairs]  # (B, P)
     values = torch.randint(VALUES, (lists, pairs), generator=generator)  # (B, P)
     place = torch.randint(pairs, (lists, 1), generator=generator)  # (B, 1)

@@ -1,6 +1,6 @@
 """The experiments of lesson 01: what happens to a gradient in backpropagation through time.
 
-Each takes the steps to try, for instance the student's, and a seed.
+Each takes the steps to test, for instance the student's, and a seed.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from torch.nn import functional as F
 
 from course_lib.experiments.series import Series, in_tens
 
-#: how many steps back the gradient is measured
+#: how many steps back to measure the gradient
 DISTANCES = (0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 #: the width of inputs and states, and the number of random sequences
 WIDTH, SEQUENCES = 64, 16
-#: the factor by which the recurrent matrix multiplies every length; what is added to the forget gate's bias
+#: the gains of the recurrent matrix, and the values added to the forget gate's bias
 GAINS, FORGET_BIASES = (0.6, 1.0, 1.5), (0.0, 1.0, 3.0)
-#: after how many steps backpropagation is truncated
+#: the numbers of steps after which backpropagation is truncated
 WINDOWS = (1, 2, 5, 10, 20, 50, 100)
 
-#: one step: from the input and the state (for an LSTM, state and cell state) to the next state
+#: one step: from the input and the state (of an LSTM: hidden state and cell state) to the next state
 Step = Callable[[Tensor, tuple[Tensor, ...]], tuple[Tensor, ...]]
 
 
 @dataclass(frozen=True)
 class Steps:
-    """What lesson 01 builds.
+    """The components of lesson 01.
 
     Attributes:
         rnn_step: ``(x, h, weight_ih, weight_hh, bias) -> h'``.
@@ -41,13 +41,13 @@ class Steps:
 
 
 class Recurrence(nn.Module):
-    """A recurrent network of one layer, step by step: a plain one, one without its tanh, or an LSTM.
+    """A recurrent network of one layer, run step by step: a plain one, one without its tanh, or an LSTM.
 
     Args:
-        steps: with what each step is computed.
+        steps: the functions that compute each step.
         kind: ``"linear"``, ``"tanh"`` or ``"lstm"``.
-        amount: for an LSTM, what is added to the forget gate's bias after PyTorch's initialisation; for the others the
-            gain: the recurrent matrix is orthogonal times this number, so it multiplies all lengths by it.
+        amount: for an LSTM, what is added to the forget gate's bias after PyTorch's initialisation. For the others, the
+            gain: the recurrent matrix is orthogonal times this number, so it multiplies all norms by it.
     """
 
     def __init__(self, steps: Steps, kind: str, amount: float, width: int = WIDTH) -> None:
@@ -63,12 +63,12 @@ class Recurrence(nn.Module):
                 nn.init.orthogonal_(self.weight_hh, gain=amount)
 
     def start(self, batch: int) -> tuple[Tensor, ...]:
-        """States of zeros, (B, D) each: one, and for an LSTM a cell state as well."""
+        """Return states of zeros, (B, D) each: one, and for an LSTM a cell state as well."""
         zeros = torch.zeros(batch, self.width, dtype=self.bias.dtype)
         return (zeros, zeros.clone()) if self.kind == "lstm" else (zeros,)
 
     def forward(self, x: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """One step: the state after an input (B, D)."""
+        """Compute the state after an input (B, D)."""
         if self.kind == "lstm":
             assert self.steps.lstm_step is not None, "an LSTM needs an lstm_step"
             return self.steps.lstm_step(x, *state, self.weight_ih, self.weight_hh, self.bias)
@@ -78,7 +78,7 @@ class Recurrence(nn.Module):
 
 
 def _seeded(seed: int, steps: Steps, kind: str, amount: float) -> tuple[Recurrence, Tensor, Tensor]:
-    """A network, inputs (T, B, D) and a gradient of norm 1 for each last state (B, D), in double precision."""
+    """Build a network, inputs (T, B, D) and a gradient of norm 1 for each last state (B, D), in double precision."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = Recurrence(steps, kind, amount).double()
@@ -88,9 +88,9 @@ def _seeded(seed: int, steps: Steps, kind: str, amount: float) -> tuple[Recurren
 
 
 def gradient_by_distance(steps: Steps, seed: int, kind: str) -> Series:
-    """The norm of a gradient, by steps back, that is 1 at the last of 100 states.
+    """Return the norm of a gradient by how many steps back it is; it is 1 at the last of 100 states.
 
-    For an LSTM it is the norm of the gradients of state and cell state together.
+    For an LSTM, it is the joint norm of the gradients of hidden state and cell state.
 
     Returns:
         ``distance`` and, by gain or forget bias (``"0.6"``, …), the geometric mean over random sequences.
@@ -114,10 +114,10 @@ def gradient_by_distance(steps: Steps, seed: int, kind: str) -> Series:
 
 
 def truncation(steps: Steps, seed: int, kind: str, amount: float) -> Series:
-    """How far the gradient of the recurrent weights turns when backpropagation is truncated.
+    """Measure how far the gradient of the recurrent weights turns when backpropagation is truncated.
 
     Returns:
-        ``window``, the steps it goes back, and ``cosine``, of the angle to the gradient over all 100 steps.
+        ``window``, the number of steps it goes back, and ``cosine``, with the gradient over all 100 steps.
     """
     whole = _gradient(steps, seed, kind, amount, DISTANCES[-1])
     cosines = [F.cosine_similarity(_gradient(steps, seed, kind, amount, window), whole, dim=0) for window in WINDOWS]
@@ -125,7 +125,7 @@ def truncation(steps: Steps, seed: int, kind: str, amount: float) -> Series:
 
 
 def _gradient(steps: Steps, seed: int, kind: str, amount: float, window: int) -> Tensor:
-    """The gradient of the recurrent weights, flattened, through the last ``window`` steps."""
+    """Return the gradient of the recurrent weights, flattened, through the last ``window`` steps."""
     network, inputs, upstream = _seeded(seed, steps, kind, amount)
     state = network.start(SEQUENCES)
     for t, x in enumerate(inputs):
@@ -135,7 +135,7 @@ def _gradient(steps: Steps, seed: int, kind: str, amount: float, window: int) ->
     return torch.autograd.grad(state[0], network.weight_hh, upstream)[0].flatten()
 
 
-#: the memory task: how many symbols there are, and after how many steps the first input has to be named
+#: the memory task: the number of symbols, and after how many steps the first input must be named
 SYMBOLS, REMEMBERED = 8, 40
 
 #: the networks of the memory task: kind, gain or forget bias, and after how many steps backpropagation is truncated
@@ -192,7 +192,7 @@ def _remember(pupil: str) -> Callable[[Steps, int], Series]:
     return lambda steps, seed: remember(steps, seed, pupil)
 
 
-#: which truncations are measured, by name
+#: the truncations to measure, by name
 TRUNCATED = {"tanh RNN, gain 0.6": ("tanh", 0.6), "LSTM, forget bias 3": ("lstm", 3.0)}
 
 #: what ``make experiments`` records, by name: functions of the steps and a seed

@@ -1,4 +1,4 @@
-"""The experiments of lesson 11: the word before, named by models that know distances and no positions."""
+"""The experiments of lesson 11: models that know distances but no positions name the word before."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from course_lib.experiments import word_before
 from course_lib.experiments.mystery_rotary import mystery_of
 from course_lib.experiments.series import Series
 
-#: distances in words from which on all are alike, for `relative_attention`
+#: distances in words from which on all count as one, for `relative_attention`
 MAX_DISTANCE = 4
-#: sentences are as long as this when the trained models are tried: three times and sixteen times the trained length
+#: sentence lengths for testing trained models: three times and sixteen times the trained length
 LONG, VERY_LONG = 48, 256
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What the models are made of: yours, for instance.
+    """The components of the models: yours, for instance.
 
     Attributes:
         transformer: `Transformer`.
         embedding: `PositionEmbedding`.
         attention: `MultiHeadAttention`.
         rotary: `RotaryAttention`.
-        relative: ``(query, key, value, key_table, value_table, mask) -> (output, weights)``, as `relative_attention`.
+        relative: ``(query, key, value, key_table, value_table, mask) -> (output, weights)``, like `relative_attention`.
         split, merge: `split_heads` and `merge_heads`.
     """
 
@@ -64,7 +64,7 @@ class RelativeHeads(nn.Module):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """As `MultiHeadAttention`: (B, T, D), (B, S, D) and (B, S, D) to (B, T, D)."""
+        """Map as `MultiHeadAttention` does: (B, T, D), (B, S, D) and (B, S, D) to (B, T, D)."""
         own = self.projections
         heads = (
             self.parts.split(w(x), self.num_heads) for w, x in ((own.w_q, query), (own.w_k, key), (own.w_v, value))
@@ -74,7 +74,7 @@ class RelativeHeads(nn.Module):
         return (mixed, weights) if need_weights else mixed
 
 
-#: the ways to know where words stand, by name: an arm of `word_before`, and the attention
+#: the ways to represent positions, by name: an arm of `word_before`, and the attention
 WAYS: dict[str, Callable[[Parts], tuple[str, Callable[..., nn.Module]]]] = {
     "sinusoids": lambda parts: ("embedding", parts.attention),
     "relative": lambda parts: ("none", partial(RelativeHeads, parts)),
@@ -85,19 +85,19 @@ WAYS: dict[str, Callable[[Parts], tuple[str, Callable[..., nn.Module]]]] = {
 def learn(parts: Parts, way: str, seed: int) -> tuple[nn.Module, Series]:
     """Train a model to name the word before, in sentences of 16 words, and return it with its loss."""
     arm, attention = WAYS[way](parts)
-    nothing: Any = None  # neither a table of sinusoids nor a learned one is asked for
+    nothing: Any = None  # no table of sinusoids and no learned one is needed
     return word_before.learn(word_before.Parts(attention, nothing, nothing, parts.embedding), arm, seed)
 
 
 def accuracy_by_position(model: nn.Module, seed: int, length: int = LONG) -> Series:
-    """The share of words before that a trained model names right, by position, in sentences of so many words."""
+    """Return the share of previous words named correctly, by position, in sentences of ``length`` words."""
     sentences = 48_000 // length
     return word_before.accuracy_by_position(model, seed, length, sentences)  # type: ignore[arg-type]
 
 
 @torch.no_grad()
 def score_by_distance(model: Any, seed: int, longest: int = 100, sentences: int = 200) -> Series:
-    """How far the scores of keys lie below that of the word before, on average, by the key's distance from its query.
+    """Return how far the scores of keys are below the previous word's score, on average, by distance from the query.
 
     Returns:
         ``distance``, from ``-longest`` to ``longest``, and ``score``: 0 at a distance of -1.
@@ -105,8 +105,8 @@ def score_by_distance(model: Any, seed: int, longest: int = 100, sentences: int 
     generator = torch.Generator().manual_seed(20_000 + seed)
     ids = torch.randint(word_before.WORDS, (sentences, 2 * longest + 1), generator=generator)  # (B, T)
     x = model.embedding(ids)  # (B, T, D)
-    weights = model.attention(x, x, x, need_weights=True)[1][:, 0, longest]  # (B, T): of the query in the middle
-    scores = weights.log().mean(dim=0)  # (T,): those of one query, but for what all of them share
+    weights = model.attention(x, x, x, need_weights=True)[1][:, 0, longest]  # (B, T): of the middle query
+    scores = weights.log().mean(dim=0)  # (T,): the scores of one query, up to a shared constant
     return {
         "distance": [float(distance) for distance in range(-longest, longest + 1)],
         "score": (scores - scores[longest - 1]).tolist(),
@@ -129,7 +129,7 @@ def _mistaken(parts: Parts) -> Parts:
     return replace(parts, rotary=mystery_of(parts.rotary))
 
 
-#: what `make experiments` records, by name: functions of the parts and a seed. No sinusoids were made for 256 positions
+#: what `make experiments` records, by name: functions of the parts and a seed. Sinusoids for 256 positions do not exist
 EXPERIMENTS: dict[str, Callable[[Parts, int], Series]] = {
     **{way: partial(_curve, way) for way in WAYS},
     **{f"{way}, long": partial(_beyond, way, LONG) for way in WAYS},

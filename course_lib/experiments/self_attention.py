@@ -1,4 +1,4 @@
-"""The experiments of lesson 03. Each takes the attention to be tried, yours for instance, and a seed."""
+"""The experiments of lesson 03. Each takes the attention to test, yours for instance, and a seed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Attention = Callable[..., tuple[Tensor, Tensor]]
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 NUM_KEYS = 16
 
-#: the look-up task: so many possible keys and values, so many pairs in a store, so many questions to it
+#: the look-up task: numbers of possible keys and values, of pairs per store, and of questions
 KEY_WORDS, VALUE_WORDS, PAIRS, QUESTIONS = 16, 8, 8, 5
 
 
 def score_spread(seed: int, samples: int = 4096) -> Series:
-    """The standard deviation of the dot product of two vectors of independent N(0, 1) entries, by their width."""
+    """Return the standard deviation of the dot product of two vectors of independent N(0, 1) entries, by width."""
     generator = torch.Generator().manual_seed(seed)
     spread = []
     for d_k in WIDTHS:
@@ -35,16 +35,16 @@ def score_spread(seed: int, samples: int = 4096) -> Series:
 
 
 def saturation(attention: Attention, seed: int, samples: int = 512) -> Series:
-    """Weights and gradients of random queries over 16 random keys, by width, with and without the scale.
+    """Measure weights and gradients of random queries over 16 random keys, by width, with and without the scale.
 
-    Where it says unscaled, the query is multiplied by ``sqrt(d_k)`` beforehand, which undoes the division.
+    For the unscaled case, the query is multiplied by ``sqrt(d_k)`` first, which cancels the division.
 
     Returns:
-        ``d_k`` and, each ``_scaled`` and ``_unscaled``: ``largest``, the weight of the largest key
+        ``d_k`` and, for each of ``_scaled`` and ``_unscaled``: ``largest``, the weight of the largest key
         (mean over the queries); ``effective_keys``, exp of the entropy of the weights (mean);
-        ``median_gradient`` and ``mean_gradient``, of the norm of the gradient that a random
-        gradient at the output leaves at a query; ``top_tenth``, the share of all these norms
-        that the tenth of the queries with the largest has.
+        ``median_gradient`` and ``mean_gradient``, the norm of the gradient that reaches a query from
+        a random gradient at the output; ``top_tenth``, the share of all these norms that belongs
+        to the tenth of the queries with the largest.
     """
     series: Series = {"d_k": [float(d_k) for d_k in WIDTHS]}
     for d_k in WIDTHS:
@@ -74,12 +74,12 @@ def _one_width(attention: Attention, seed: int, samples: int, d_k: int, factor: 
 
 
 class LookUp(nn.Module):
-    """A key-value store that has to be learned: embeddings, one attention, a read-out, and nothing else.
+    """A key-value store that has to be learned: only embeddings, one attention and an output projection.
 
     Args:
-        attention: the attention to be tried.
+        attention: the attention to test.
         d_model: D, the width of queries, keys and values.
-        factor: multiplied onto every query; ``sqrt(d_model)`` undoes the scale.
+        factor: every query is multiplied by it; ``sqrt(d_model)`` cancels the scale.
     """
 
     def __init__(self, attention: Attention, d_model: int, factor: float = 1.0) -> None:
@@ -91,7 +91,7 @@ class LookUp(nn.Module):
         self.readout = nn.Linear(d_model, VALUE_WORDS)
 
     def forward(self, questions: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """Logits (B, T, values) for questions (B, T) to a store of keys and values, each (B, S)."""
+        """Return logits (B, T, values) for questions (B, T) to a store of keys and values, each (B, S)."""
         query = self.query(questions) * self.factor  # (B, T, D)
         attended, _ = self.attention(query, self.key(keys), self.value(values))  # (B, T, D)
         logits: Tensor = self.readout(attended)  # (B, T, values)
@@ -99,7 +99,7 @@ class LookUp(nn.Module):
 
 
 def draw_stores(batch: int, questions: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Random stores and questions to them.
+    """Generate random stores and questions to them.
 
     Returns:
         ``(questions, keys, values, answers)``; keys and values are (B, S), questions and answers (B, T).
@@ -131,12 +131,12 @@ def learn_look_up(
 
 
 def look_up_curve(attention: Attention, seed: int, d_model: int = 32, scaled: bool = True) -> Series:
-    """The loss of `learn_look_up` against the training step."""
+    """Return the loss of `learn_look_up` by training step."""
     return learn_look_up(attention, seed, d_model, scaled)[1]
 
 
 def ask_together(model: LookUp, seed: int, stores: int = 1000) -> Series:
-    """The share of questions a trained `LookUp` answers right, by the number of questions asked at once."""
+    """Return the share of questions a trained `LookUp` answers correctly, by the number asked at once."""
     shares = []
     for number in range(1, PAIRS + 1):
         generator = torch.Generator().manual_seed(10_000 + seed)
@@ -161,5 +161,5 @@ EXPERIMENTS: dict[str, Callable[[Attention, int], Series]] = {
     "ask_together_mystery": lambda attention, seed: ask_together(learn_look_up(mystery_attention, seed)[0], seed),
 }
 
-#: of these, what measures seconds: no two machines agree, and no test asserts it
+#: those that measure seconds: no two machines agree, so no test asserts them
 TIMED = ("time_by_length",)

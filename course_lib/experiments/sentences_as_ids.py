@@ -1,4 +1,4 @@
-"""The corpus' English as ids, for models that read one language."""
+"""The corpus's English as ids, for models that read one language."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ IDS = {token: i for i, token in enumerate(TOKENS)}
 #: the mask token, and the number of ids with it
 MASK = len(TOKENS)
 VOCABULARY = MASK + 1
-#: the most tokens of a sentence, with its beginning and end
+#: the most tokens in a sentence, with its beginning and end
 LONGEST = 24
 
 
 def as_ids(sentences: Sequence[Sequence[str]]) -> Tensor:
-    """Sentences (B, T) with their beginning and end, padded on the right."""
+    """Return sentences (B, T) as ids with their beginning and end, padded on the right."""
     rows = [torch.tensor([BOS, *(IDS[token] for token in sentence), EOS]) for sentence in sentences]
     return pad_sequence(rows, batch_first=True, padding_value=PAD)
 
 
 def as_words(ids: Tensor) -> tuple[str, ...]:
-    """The words of one row of ids, up to its end."""
+    """Return the words of one row of ids, up to its end."""
     words: list[str] = []
     for i in ids.tolist():
         if i == EOS:
@@ -40,12 +40,12 @@ def as_words(ids: Tensor) -> tuple[str, ...]:
 
 
 class Batches:
-    """Batches of rows of like length, without end, in an order that a seed fixes.
+    """Endless batches of rows of similar length, in an order that the seed fixes.
 
     Args:
         rows: (N, T) ids, padded on the right.
         size: B.
-        seed: of the order.
+        seed: for the order.
     """
 
     def __init__(self, rows: Tensor, size: int, seed: int) -> None:
@@ -53,7 +53,7 @@ class Batches:
         self.size, self.seed = size, seed
 
     def __iter__(self) -> Iterator[Tensor]:
-        """Batches (B, T), each only as long as its longest row."""
+        """Yield batches (B, T), each only as long as its longest row."""
         generator = torch.Generator().manual_seed(self.seed)
         while True:
             start = int(torch.randint(len(self.rows) - self.size + 1, (), generator=generator))

@@ -1,8 +1,8 @@
-"""Three layers that read a sequence, against its length: recurrent, convolutional, self-attention.
+"""Three layers that read a sequence, compared by its length: recurrent, convolutional, self-attention.
 
-They are PyTorch's own, since lesson 03 begins with this and its reader has written no attention yet. Two things are
+They are PyTorch's own, because lesson 03 begins with them, before its reader has written any attention. Two things are
 measured: how long a training step takes, as a ratio within one run, and how many operations have to wait for one
-another, whatever they run on.
+another on any hardware.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ WIDTH, BATCH = 64, 4
 
 
 class Recurrent(nn.Module):
-    """An LSTM: each state is made from the one before it. O(n d²)."""
+    """An LSTM: each state depends on the previous one. O(n d²)."""
 
     def __init__(self, width: int = WIDTH) -> None:
         super().__init__()
         self.layer = nn.LSTM(width, width, batch_first=True)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, T, D) to (B, T, D)."""
+        """Map (B, T, D) to (B, T, D)."""
         states: Tensor = self.layer(x)[0]  # (B, T, D)
         return states
 
@@ -40,20 +40,20 @@ class Convolution(nn.Module):
         self.layer = nn.Conv1d(width, width, kernel_size=3, padding=1)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, T, D) to (B, T, D)."""
+        """Map (B, T, D) to (B, T, D)."""
         seen: Tensor = self.layer(x.transpose(1, 2)).transpose(1, 2)  # (B, T, D)
         return seen
 
 
 class Attention(nn.Module):
-    """Self-attention with four projections, by PyTorch's function: each position sees all. O(n² d)."""
+    """Self-attention with four projections, by PyTorch's function: each position sees all others. O(n² d)."""
 
     def __init__(self, width: int = WIDTH) -> None:
         super().__init__()
         self.inward, self.outward = nn.Linear(width, 3 * width), nn.Linear(width, width)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, T, D) to (B, T, D)."""
+        """Map (B, T, D) to (B, T, D)."""
         asked, offered, passed = self.inward(x).chunk(3, dim=-1)  # (B, T, D) each
         seen: Tensor = self.outward(F.scaled_dot_product_attention(asked, offered, passed))  # (B, T, D)
         return seen
@@ -67,7 +67,7 @@ class StepByStep(nn.Module):
         self.cell = nn.RNNCell(width, width)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, T, D) to (B, T, D)."""
+        """Map (B, T, D) to (B, T, D)."""
         state, states = x.new_zeros(x.size(0), x.size(2)), []  # (B, D)
         for t in range(x.size(1)):
             state = self.cell(x[:, t], state)  # (B, D)
@@ -76,7 +76,7 @@ class StepByStep(nn.Module):
 
 
 def time_by_length(seed: int, threads: int = 1, times: int = 5) -> Series:
-    """The time of one training step, forward and backward, over that of the LSTM in the same run.
+    """Return the time of one training step, forward and backward, relative to the LSTM's in the same run.
 
     Returns:
         ``length``, ``attention`` and ``convolution``, both as multiples of the LSTM's time.
@@ -98,7 +98,7 @@ def time_by_length(seed: int, threads: int = 1, times: int = 5) -> Series:
 
 
 def longest_chain(seed: int) -> Series:
-    """How many operations of a forward pass must wait for one another, by length: counted in the graph it leaves.
+    """Count, by length, how many operations of a forward pass must wait for one another, in the autograd graph.
 
     Returns:
         ``length``, ``recurrent``, ``attention`` and ``convolution``.
@@ -125,7 +125,7 @@ def _step(layer: nn.Module, x: Tensor) -> float:
 
 
 def longest_path(output: Tensor) -> int:
-    """The longest path through the graph that leads to a tensor. Without recursion: a chain can be thousands long."""
+    """Return the longest path through the graph that leads to a tensor, without recursion, as it can be very long."""
     depth: dict[object, int] = {}
     waiting: list[object] = [output.grad_fn]
     while waiting:

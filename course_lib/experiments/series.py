@@ -1,4 +1,4 @@
-"""What an experiment returns, and what several runs of it recorded."""
+"""The results of an experiment, and the recordings of several runs."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-#: named lists of equal length; the first is what the others are measured against
+#: named lists of equal length; the first is the x-axis of the others
 Series = dict[str, list[float]]
 
 _MEASURED = Path(__file__).parent / "measured"
 
 
 def in_tens(losses: Sequence[float]) -> Series:
-    """``step`` and ``loss`` of a training, averaged over ten steps at a time."""
+    """Return the ``step`` and ``loss`` of a training run, averaged over ten steps at a time."""
     starts = range(0, len(losses), 10)
     return {"step": [i + 10.0 for i in starts], "loss": [sum(losses[i : i + 10]) / 10 for i in starts]}
 
 
 def exponent(lengths: Sequence[float], costs: Sequence[float]) -> float:
-    """The p of a cost that grows like n to the p: the slope of the straight line through the logarithms."""
+    """Return p if costs grow like n to the power p: the slope of the line through the logarithms."""
     x, y = [math.log(n) for n in lengths], [math.log(cost) for cost in costs]
     middle_x, middle_y = sum(x) / len(x), sum(y) / len(y)
     rise = sum((a - middle_x) * (b - middle_y) for a, b in zip(x, y, strict=True))
@@ -38,13 +38,13 @@ class Interval:
     high: list[float]
 
     def covers(self, values: Sequence[float], tolerance: float, lengths: float = 0.0) -> bool:
-        """Whether every value lies in its interval, widened on both sides by ``tolerance`` times its middle.
+        """Return whether every value is in its interval, widened on both sides by ``tolerance`` times its middle.
 
-        At least a ten-thousandth is always granted: a value of 1e-9 is not to be told from one of 1e-10.
+        The margin is at least a ten-thousandth, because 1e-9 and 1e-10 cannot be distinguished.
 
         Args:
-            lengths: by how many of its own lengths the interval is widened instead, where that is more. What is trained
-                comes out on another processor as on another seed, and one seed in three lies outside of five others.
+            lengths: if this gives more, widen each interval by this many times its own length instead. On another
+                processor, training varies as with another seed, and one seed in three is outside of five others.
         """
         return all(
             low - slack <= value <= high + slack
@@ -65,7 +65,7 @@ Recorded = dict[str, Interval]
 
 
 def record(runs: Sequence[Series]) -> Recorded:
-    """Several runs of one experiment as intervals."""
+    """Summarise several runs of one experiment as intervals."""
     return {
         name: Interval(*([pick(values) for values in zip(*columns, strict=True)] for pick in (min, median, max)))
         for name in runs[0]
@@ -74,7 +74,7 @@ def record(runs: Sequence[Series]) -> Recorded:
 
 
 def recorded(lesson: str) -> dict[str, Recorded]:
-    """What ``make experiments`` measured for a lesson, by experiment."""
+    """Return what ``make experiments`` recorded for a lesson, by experiment."""
     table = json.loads((_MEASURED / f"{lesson}.json").read_text(encoding="utf-8"))
     return {
         experiment: {name: Interval(**interval) for name, interval in series.items()}

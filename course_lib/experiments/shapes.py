@@ -1,6 +1,6 @@
 """Pictures of two shapes, and two questions that no single pixel answers.
 
-*Left*: is the disc left of the square? *Same*: are the two shapes of the same kind, whatever their sizes and places?
+*Left*: is the disc left of the square? *Same*: are the two shapes of the same kind, whatever their sizes and positions?
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ Question = Literal["left", "same"]
 SIZE, PATCH = 24, 6
 KINDS = ("disc", "square", "cross", "diamond")
 WIDTH, HEADS, LAYERS, HIDDEN = 48, 4, 2, 96
-#: a picture's pixels are noisy
+#: the noise of a picture's pixels
 NOISE = 0.1
 BATCH, TRIED = 64, 1000
-#: CPU seconds of training: equal for all, by question
+#: CPU seconds of training, by question: the same for all models
 SECONDS: dict[Question, float] = {"left": 10.0, "same": 60.0}
 #: the highest learning rate of each model
 RATES = {"linear": 1e-3, "convolutions": 3e-3, "vision Transformer": 2e-3}
 
 
 def pictures(question: Question, count: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Pictures (B, 1, 24, 24) and the right answers (B,), of which every other is yes."""
+    """Generate pictures (B, 1, 24, 24) and the right answers (B,); every other answer is yes."""
     radius = torch.randint(2, 5, (count, 2), generator=generator)  # (B, 2)
     centres = torch.randint(4, SIZE - 4, (count, 2, 2), generator=generator)  # (B, shape, row and column)
     while True:
         apart = (centres[:, 0] - centres[:, 1]).abs()  # (B, 2)
-        again = apart.amax(dim=1) < 9  # else they would touch
+        again = apart.amax(dim=1) < 9  # otherwise they would touch
         if question == "left":
             again |= apart[:, 1] < 2
         if not again.any():
@@ -55,7 +55,7 @@ def pictures(question: Question, count: int, generator: torch.Generator) -> tupl
 
 
 def _shape(kind: Tensor, centre: Tensor, radius: Tensor) -> Tensor:
-    """One shape a picture, 1 within and 0 without, (B, 24, 24)."""
+    """Draw one shape per picture, 1 inside and 0 outside, (B, 24, 24)."""
     along = torch.arange(SIZE)
     rows = (along[None, :, None] - centre[:, 0, None, None]).abs()  # (B, 24, 1)
     columns = (along[None, None, :] - centre[:, 1, None, None]).abs()  # (B, 1, 24)
@@ -70,12 +70,12 @@ def _shape(kind: Tensor, centre: Tensor, radius: Tensor) -> Tensor:
 
 
 def linear() -> nn.Module:
-    """A weight for each pixel."""
+    """Build a model with one weight for each pixel."""
     return nn.Sequential(nn.Flatten(), nn.Linear(SIZE * SIZE, 2))
 
 
 def convolutions() -> nn.Module:
-    """Three convolutions and two poolings, the mean over all places, and a linear layer."""
+    """Build three convolutions and two poolings, the mean over all positions, and a linear layer."""
     return nn.Sequential(
         *(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)),
         *(nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)),
@@ -85,10 +85,10 @@ def convolutions() -> nn.Module:
 
 
 def models(vision_transformer: Callable[..., nn.Module]) -> dict[str, Callable[[], nn.Module]]:
-    """What is compared, by name.
+    """Return the models to compare, by name.
 
     Args:
-        vision_transformer: as `VisionTransformer`.
+        vision_transformer: like `VisionTransformer`.
     """
     return {
         "linear": linear,
@@ -98,7 +98,7 @@ def models(vision_transformer: Callable[..., nn.Module]) -> dict[str, Callable[[
 
 
 class _Pictures:
-    """Batches of new pictures without end, in an order that a seed fixes."""
+    """Endless batches of new pictures, in an order that the seed fixes."""
 
     def __init__(self, question: Question, seed: int) -> None:
         self.question, self.seed = question, seed
@@ -117,7 +117,7 @@ def learn(
     seconds: float,
     progress: bool = True,
 ) -> Any:
-    """One model, trained for so many CPU seconds on pictures none of which comes twice."""
+    """Train one model for the given CPU seconds on pictures that never repeat."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = models(vision_transformer)[name]()
@@ -133,7 +133,7 @@ def learn(
 
 @torch.no_grad()
 def right(model: nn.Module, question: Question, seed: int) -> float:
-    """The share of new pictures whose question is answered right."""
+    """Return the share of new pictures whose question is answered correctly."""
     given, answers = pictures(question, TRIED, torch.Generator().manual_seed(10_000 + seed))
     return float((model(given).argmax(dim=-1) == answers).float().mean())
 
@@ -141,7 +141,7 @@ def right(model: nn.Module, question: Question, seed: int) -> float:
 def at_equal_time(
     vision_transformer: Callable[..., nn.Module], question: Question, seed: int, progress: bool = True
 ) -> dict[str, float]:
-    """The share that each model answers right after the same time."""
+    """Return the share that each model answers correctly after the same time."""
     time = SECONDS[question]
     return {
         name: right(learn(name, vision_transformer, question, seed, time, progress), question, seed)

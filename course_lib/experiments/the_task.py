@@ -1,4 +1,4 @@
-"""The experiments of lesson 00: a dictionary as a yardstick, and what scores see of a change.
+"""The experiments of lesson 00: a dictionary as a baseline, and how scores react to a change.
 
 Those that need a score take it first, your `corpus_bleu` for instance.
 """
@@ -16,14 +16,14 @@ from course_lib.experiments.series import Series
 #: ``(hypotheses, references, max_n) -> percent``
 Bleu = Callable[..., float]
 
-#: so many pairs make the dictionary, and so many sentences of each split test it
+#: the number of pairs that the dictionary is built from, and of sentences of each split to test it
 PAIRS, SENTENCES = 5000, 500
 #: the splits that nothing was learned from
 TESTED: tuple[Split, ...] = ("held_out", "held_out_combinations", "longer", "longer_and_deeper")
 
 
 def make_dictionary(pairs: Iterable[Pair]) -> dict[str, tuple[str, ...]]:
-    """For each English word the French tokens that it is most often aligned with, in their order.
+    """Return, for each English word, the French tokens it is most often aligned with, in their order.
 
     The gold alignment says which tokens of a pair belong together; *not* has two, ``n'`` and ``pas``.
     """
@@ -43,7 +43,7 @@ def word_by_word(source: Sequence[str], dictionary: dict[str, tuple[str, ...]]) 
 
 
 def exact_match(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
-    """How many translations equal their reference, in percent."""
+    """Return the percentage of translations that equal their reference."""
     equal = [list(ours) == list(right) for ours, right in zip(hypotheses, references, strict=True)]
     return 100 * sum(equal) / len(equal)
 
@@ -51,12 +51,12 @@ def exact_match(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
 def score_by_split(
     bleu: Bleu, translate: Callable[[Sequence[str]], Sequence[str]], seed: int, sentences: int = SENTENCES
 ) -> Series:
-    """BLEU and exact match on new sentences of each split of `TESTED`, in its order.
+    """Return BLEU and exact match on new sentences of each split of `TESTED`, in its order.
 
     Args:
         bleu: the score.
         translate: takes English tokens and returns French ones.
-        seed: which sentences; other seeds draw others.
+        seed: selects the sentences.
         sentences: how many of each split, all different.
     """
     series: Series = {"place": [], "bleu": [], "exact_match": []}
@@ -71,13 +71,13 @@ def score_by_split(
 
 
 def dictionary_by_split(bleu: Bleu, seed: int) -> Series:
-    """`score_by_split` of a dictionary made of `PAIRS` training pairs."""
+    """Return `score_by_split` of a dictionary built from `PAIRS` training pairs."""
     dictionary = make_dictionary(islice(generate(seed), PAIRS))
     return score_by_split(bleu, lambda source: word_by_word(source, dictionary), seed)
 
 
 def dictionary_by_size(bleu: Bleu, seed: int) -> Series:
-    """The dictionary's BLEU on held-out sentences, by the number of training pairs it is made of."""
+    """Return the dictionary's BLEU on held-out sentences, by the number of training pairs it is built from."""
     training = list(islice(generate(seed), PAIRS))
     pairs = list(islice(generate(1000 + seed, "held_out", distinct=True), SENTENCES))
     sizes = (50, 200, 1000, PAIRS)
@@ -94,13 +94,13 @@ def _without(tokens: Sequence[str], dropped: set[str]) -> list[str]:
 
 
 def _other_gender(tokens: Sequence[str]) -> list[str]:
-    """The first article in the wrong gender."""
+    """Put the first article into the wrong gender."""
     other = {"le": "la", "la": "le", "un": "une", "une": "un", "mon": "ma", "ma": "mon"}
     place = next((i for i, token in enumerate(tokens) if token in other), None)
     return list(tokens) if place is None else [*tokens[:place], other[tokens[place]], *tokens[place + 1 :]]
 
 
-#: what is done to a reference, given the tokens and a source of chance; a synonym comes from the grammar itself
+#: how to change a reference, given the tokens and a random generator; a synonym comes from the grammar itself
 CHANGES: dict[str, Callable[[Sequence[str], Random], list[str]]] = {
     "a wrong article": lambda tokens, random: _other_gender(tokens),
     "“not” left out": lambda tokens, random: _without(tokens, {"n'", "ne", "pas", "jamais"}),
@@ -113,12 +113,12 @@ SYNONYMS = "synonyms, just as right"
 
 
 def score_of_changes(bleu: Bleu, seed: int) -> dict[str, dict[str, float]]:
-    """What a score says of references in which one thing was changed, by the change.
+    """Return the score of references in which one thing was changed, by the kind of change.
 
-    Each change is tried on those held-out sentences only that it does change. Exact match is 0 for all of them.
+    Each change is tested only on held-out sentences that it changes, so exact match is 0 for all of them.
 
     Returns:
-        By change: ``bleu``, and ``single``, the BLEU of 1-grams alone.
+        By change: ``bleu``, and ``single``, the BLEU of 1-grams only.
     """
     random = Random(seed)
     references = [pair.target for pair in islice(generate(seed, "held_out"), SENTENCES)]
@@ -134,7 +134,7 @@ def score_of_changes(bleu: Bleu, seed: int) -> dict[str, dict[str, float]]:
 
 
 def changes(bleu: Bleu, seed: int) -> Series:
-    """`score_of_changes` as series, in its order."""
+    """Return `score_of_changes` as series, in its order."""
     scores = list(score_of_changes(bleu, seed).values())
     return {
         "place": [float(place) for place in range(len(scores))],

@@ -1,4 +1,4 @@
-"""Lesson 09: what padding costs, what smoothing asks for, how fast to go; and training with a step of one's own."""
+"""Lesson 09: the cost of padding, the target of label smoothing, learning rates, and training with your own step."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from course_lib.training import Batch, History, TranslationBatches, one_thread, 
 #: the learning rate of a step, counted from 0
 Schedule = Callable[[int], float]
 
-#: steps after which `learn` lets its model be looked at
+#: the steps after which `learn` calls ``watch``
 WATCHED = (0, 100, 200, 300, 500, 1000)
-#: what short runs are trained with: steps, and places of targets to a batch
+#: settings of short runs: steps, and target positions per batch
 SHORT_STEPS, SHORT_BATCH = 160, 160
-#: ε of the paper, where a lesson shows what smoothing does
+#: the paper's ε, for demonstrating smoothing in a lesson
 SMOOTHED = 0.1
 
 
 def rises_and_falls(steps: int) -> Schedule:
-    """The course's schedule for so many steps: up for a tenth of them, then down to 0."""
+    """Return the course's schedule for ``steps`` steps: up for a tenth of them, then down to 0."""
     highest: float = TRAINING["learning_rate"]
     return lambda step: highest * rise_and_fall(step / steps, TRAINING["rise"])
 
@@ -58,17 +58,17 @@ def learn(
 
     Args:
         train_step: makes one step, as the component of that name.
-        network: `Transformer`, or a class like it.
-        vocabulary: a class made of sentences, as `Vocabulary`.
-        seed: of the weights, of the sentences and of their order.
-        steps: how many.
-        schedule: the learning rate of each step; without one, that of `rises_and_falls`.
-        batch_size: places of targets to a batch.
+        network: `Transformer`, or a similar class.
+        vocabulary: a class built from sentences, like `Vocabulary`.
+        seed: for the weights, the sentences and their order.
+        steps: how many steps to take.
+        schedule: the learning rate of each step; by default that of `rises_and_falls`.
+        batch_size: target positions per batch.
         count: how many pairs to train on.
         smoothing: ε of the loss.
         progress: whether to show a bar.
         watch: called with the number of steps taken and the model, at those of `WATCHED` and at the end.
-        settings: arguments of ``network`` that take the place of those of `SETTINGS`.
+        settings: arguments of ``network`` that replace those of `SETTINGS`.
     """
     english, french = vocabularies(vocabulary)
     batches = TranslationBatches(pairs("train", seed, count), english, french, batch_size, seed, TRAINING["in_tokens"])
@@ -95,7 +95,7 @@ def learn(
 
 
 def schedules(warmup_schedule: Callable[[int, int, int], float]) -> dict[str, Schedule]:
-    """Four ways to set the learning rate over `SHORT_STEPS`, all with the same highest rate.
+    """Return four ways to set the learning rate over `SHORT_STEPS`, all with the same highest rate.
 
     Args:
         warmup_schedule: the component of that name; its peak is set to the course's highest rate.
@@ -122,7 +122,7 @@ def schedule_curve(
     seed: int,
     **settings: Any,
 ) -> Series:
-    """``step`` and ``loss``, each the mean of a twelfth, of a short run of a pre-norm model with a schedule."""
+    """Return ``step`` and ``loss`` of a short run of a pre-norm model with a schedule, as the means of twelfths."""
     settings = {"norm_first": True, **settings}
     _, history = learn(
         train_step, network, vocabulary, seed, SHORT_STEPS, schedule, SHORT_BATCH, count=4000, **settings
@@ -138,7 +138,7 @@ def loss_curve(
     vocabulary: Callable[..., Any],
     seed: int,
 ) -> Series:
-    """``step`` and ``loss``, each the mean of a twelfth, of a short run with a loss, by the course's training loop."""
+    """Return ``step`` and ``loss`` of a short run with ``loss`` and the course's loop, as the means of twelfths."""
     smoothed = partial(loss, smoothing=SMOOTHED)
     settings = {**TRAINING, "batch_size": SHORT_BATCH, "steps": SHORT_STEPS}
     _, history = translation.learn(
@@ -149,17 +149,17 @@ def loss_curve(
 
 
 def smoothed_floor(smoothing: float, size: int) -> float:
-    """The least that a smoothed label over ``size`` tokens costs: its entropy, in nats."""
+    """Return the least possible loss of a smoothed label over ``size`` tokens: its entropy, in nats."""
     label, other = 1 - smoothing + smoothing / size, smoothing / size
     of_others = (size - 1) * other * math.log(other) if other else 0.0
-    return 0.0 - label * math.log(label) - of_others  # without its 0 in front, no smoothing would be printed as −0
+    return 0.0 - label * math.log(label) - of_others  # without the leading 0, no smoothing would give −0
 
 
 def say_one_word(loss: Callable[..., Tensor], smoothing: float, size: int, steps: int = 400) -> Series:
-    """Logits of one word, free to be anything, follow the gradient of a smoothed loss.
+    """Let one word's logits, which are free parameters, follow the gradient of a smoothed loss.
 
     Returns:
-        ``step``, ``loss``, ``probability`` of the label, and by how much its logit is above the others, ``lead``.
+        ``step``, ``loss``, ``probability`` of the label, and ``lead``, how far its logit is above the others.
     """
     logits = torch.zeros(1, 1, size, requires_grad=True)  # (B, T, V)
     label = torch.tensor([[1]])  # (B, T)
@@ -180,12 +180,12 @@ def say_one_word(loss: Callable[..., Tensor], smoothing: float, size: int, steps
 
 
 def padding_share(batch_size: int, in_order: bool, seed: int, count: int = 4000) -> float:
-    """The share of places of target batches that hold padding.
+    """Return the share of positions in target batches that are padding.
 
     Args:
         batch_size: B.
-        in_order: whether sentences of like length come together, as in `TranslationBatches`.
-        seed: of the sentences, and of their order.
+        in_order: whether to group sentences of similar length, as in `TranslationBatches`.
+        seed: for the sentences and their order.
         count: how many sentences.
     """
     lengths = [(len(pair.source), len(pair.target)) for pair in pairs("train", seed, count)]
@@ -198,7 +198,7 @@ def padding_share(batch_size: int, in_order: bool, seed: int, count: int = 4000)
 
 
 def padding_by_batch_size(seed: int) -> Series:
-    """`padding_share` by batch size, at random and in order."""
+    """Return `padding_share` by batch size, at random and in order."""
     sizes = (1, 4, 16, 32, 64, 256)
     return {
         "batch_size": [float(size) for size in sizes],
@@ -209,7 +209,7 @@ def padding_by_batch_size(seed: int) -> Series:
 
 @cache
 def content_words() -> frozenset[str]:
-    """The English words of the open classes: nouns, names, adjectives and verbs, in all their forms."""
+    """Return the English words of the open classes: nouns, names, adjectives and verbs, in all their forms."""
     phrases = [form for noun in NOUNS + NAMES for form in noun.forms]
     phrases += [adjective.english for adjective in ADJECTIVES]
     phrases += [form for verb in VERBS for form in (verb.base, verb.third, verb.past)]
@@ -217,13 +217,13 @@ def content_words() -> frozenset[str]:
 
 
 def agreement_by_head(model: Any, vocabulary: Callable[..., Any], chosen: Sequence[Pair]) -> dict[str, list[float]]:
-    """How often attention of a `TransformerTranslator` looks most at a word of the gold alignment.
+    """Return how often attention of a `TransformerTranslator` looks most at a word of the gold alignment.
 
-    Counted are French words that are aligned with an English content word.
+    Only French words that are aligned with an English content word count.
 
     Returns:
-        By ``"layer 1"`` and so on: the share of each head, and last that of the heads' mean. ``"diagonal"``: what
-        looking along the diagonal reaches.
+        By ``"layer 1"`` and so on: the share of each head, and last that of the heads' mean. ``"diagonal"``: the share
+        reached by looking along the diagonal.
     """
     english, french = vocabularies(vocabulary)
     words, hits, straight = 0, torch.zeros(0), 0

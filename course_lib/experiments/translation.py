@@ -1,4 +1,4 @@
-"""Training any translator on the course's corpus, and what is measured of one: recurrent or Transformer."""
+"""Training any translator, recurrent or Transformer, on the course's corpus, and measuring it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from course_lib.training import Batch, History, TranslationBatches, fast_precisi
 
 #: sentence pairs to train on
 PAIRS = 60_000
-#: the longest gradient
+#: the largest gradient norm
 LONGEST_GRADIENT = 1.0
-#: sentences of a split to be translated, and words a translation may have at most
+#: sentences of a split to translate, and the most words in a translation
 SENTENCES, MAX_LENGTH = 2000, 30
-#: the seeds of runs whose results are reported
+#: the seeds of the reported runs
 REPORTED_SEEDS = range(10)
-#: sentences of at most so many tokens, the end mark included, are short
+#: sentences with at most this many tokens, including the end mark, are short
 SHORT = 5
 
 
@@ -34,21 +34,21 @@ class Parts:
 
     Attributes:
         translator: ``(source_size, target_size) -> nn.Module`` for vocabularies of these sizes. Called with
-            ``(source (B, S), inputs (B, T))`` it gives logits (B, T, V); its ``translate(source, bos_id, eos_id,
-            max_length)`` gives translations (B, T), its ``weights(source, inputs)`` where it looks, (B, T, S).
-        loss: ``(logits, targets, pad_id) -> scalar``, as `teacher_forced_loss` or `label_smoothed_loss`.
-        clip: ``(parameters, max_norm)``, as `clip_gradients`.
-        vocabulary: a class made of sentences, as `Vocabulary`.
-        learning_rate: the highest, of Adam.
+            ``(source (B, S), inputs (B, T))`` it returns logits (B, T, V); its ``translate(source, bos_id, eos_id,
+            max_length)`` returns translations (B, T), its ``weights(source, inputs)`` where it looks, (B, T, S).
+        loss: ``(logits, targets, pad_id) -> scalar``, like `teacher_forced_loss` or `label_smoothed_loss`.
+        clip: ``(parameters, max_norm)``, like `clip_gradients`.
+        vocabulary: a class built from sentences, like `Vocabulary`.
+        learning_rate: Adam's highest learning rate.
         steps: how many to train for.
         count: how many sentence pairs to train on.
-        batch_size: sentence pairs to a batch; or places of targets, where ``in_tokens``, as in `TranslationBatches`.
+        batch_size: sentence pairs per batch; with ``in_tokens``, target positions, as in `TranslationBatches`.
         rise: the share of the steps in which the learning rate rises; then it falls.
-        betas: of Adam.
+        betas: Adam's betas.
         weight_decay: how fast weights shrink, as a share of the learning rate (Loshchilov & Hutter 2019).
-        in_tokens: what ``batch_size`` counts.
-        fast: whether products may be in bfloat16, where the processor has it.
-        joined: the share of sentences that are joined with those after them, as `course_lib.corpus.joined` does.
+        in_tokens: whether ``batch_size`` counts tokens.
+        fast: whether matrix products may use bfloat16 if the processor supports it.
+        joined: the share of sentences to join with their successors, as `course_lib.corpus.joined` does.
     """
 
     translator: Callable[[int, int], nn.Module]
@@ -69,13 +69,13 @@ class Parts:
 
 @cache
 def vocabularies(vocabulary: Callable[..., Any]) -> tuple[Any, Any]:
-    """The vocabularies of English and French: every word that the grammar can write."""
+    """Return the vocabularies of English and French: every word that the grammar can write."""
     return vocabulary([english_vocabulary()]), vocabulary([french_vocabulary()])
 
 
 @cache
 def pairs(split: Split, seed: int, count: int) -> tuple[Pair, ...]:
-    """The first pairs of a split."""
+    """Return the first pairs of a split."""
     return tuple(islice(generate(seed, split), count))
 
 
@@ -90,11 +90,11 @@ def learn(
     """Train a translator, and return it with its history.
 
     Args:
-        parts: what is trained.
-        seed: of the weights, of the sentences and of their order.
-        seconds: CPU time after which to stop earlier.
-        steps: instead of those of ``parts``.
-        count: of pairs to train on, instead of that of ``parts``.
+        parts: the components to train.
+        seed: for the weights, the sentences and their order.
+        seconds: CPU time after which to stop early.
+        steps: replaces that of ``parts``.
+        count: replaces that of ``parts``.
         progress: whether to show a bar.
     """
     english, french = vocabularies(parts.vocabulary)
@@ -130,7 +130,7 @@ def learn(
 def translate(
     parts: Parts, model: nn.Module, sentences: Sequence[Sequence[str]], max_length: int = MAX_LENGTH
 ) -> list[list[str]]:
-    """What a trained translator makes of English sentences, given and returned as lists of tokens."""
+    """Translate English sentences with a trained translator, from lists of tokens to lists of tokens."""
     english, french = vocabularies(parts.vocabulary)
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
     found: list[list[str]] = [[] for _ in sentences]
@@ -146,11 +146,11 @@ def translate(
 
 
 def exact_match(parts: Parts, model: nn.Module, seed: int, sentences: int = SENTENCES) -> Series:
-    """The share of held-out sentences whose translation is right to the last word.
+    """Return the share of held-out sentences whose translation is right to the last word.
 
     Returns:
-        ``length``, the number of English tokens, end mark included, and by length ``exact_match``; ``overall`` and
-        ``short``, one number each: of all the sentences, and of those of at most five tokens.
+        ``length``, the number of English tokens including the end mark, and ``exact_match`` by length; ``overall`` and
+        ``short``, one number each: for all sentences, and for those of at most five tokens.
     """
     held_out = pairs("held_out", 10_000 + seed, sentences)
     found = translate(parts, model, [pair.source for pair in held_out])
@@ -170,20 +170,20 @@ def exact_match(parts: Parts, model: nn.Module, seed: int, sentences: int = SENT
     }
 
 
-#: how many sentences settings are chosen by
+#: how many sentences to choose settings with
 CHOSEN_BY = 1000
 
 
 @cache
 def development(count: int = CHOSEN_BY) -> tuple[Pair, ...]:
-    """The sentences to choose settings by: held out from training, and none of them among those that are reported."""
+    """Return sentences for choosing settings: held out from training, and different from those that are reported."""
     reported = {pair.source for seed in REPORTED_SEEDS for pair in pairs("held_out", 10_000 + seed, SENTENCES)}
     unreported = (pair for pair in generate(30_000, "held_out") if pair.source not in reported)
     return tuple(islice(unreported, count))
 
 
 def on_development(parts: Parts, seed: int) -> float:
-    """Train, and give the share of `development` whose translation is right to the last word."""
+    """Train, and return the share of `development` whose translation is right to the last word."""
     model, _ = learn(parts, seed)
     chosen = development()
     found = translate(parts, model, [pair.source for pair in chosen])
@@ -192,17 +192,17 @@ def on_development(parts: Parts, seed: int) -> float:
 
 #: the splits that nothing was learned from
 TESTED: tuple[Split, ...] = ("held_out", "held_out_combinations", "longer", "longer_and_deeper")
-#: sentences of each split, and words a translation may have there at most
+#: sentences of each split, and the most words in a translation there
 SENTENCES_OF_EACH, LONGEST_TESTED = 500, 40
 
 
 def scores_by_split(
     parts: Parts, model: nn.Module, bleu: Callable[..., float], seed: int, sentences: int = SENTENCES_OF_EACH
 ) -> Series:
-    """What a trained translator scores on sentences of each split of `TESTED`.
+    """Score a trained translator on sentences of each split of `TESTED`.
 
     Returns:
-        ``place`` of the split, and by split ``bleu`` and ``exact_match``, in percent.
+        ``place`` of the split, and ``bleu`` and ``exact_match`` by split, in percent.
     """
     series: Series = {"place": [], "bleu": [], "exact_match": []}
     for place, split in enumerate(TESTED):
@@ -216,17 +216,17 @@ def scores_by_split(
 
 
 def at_their_lengths(by_length: Mapping[str, Interval], sentences: Sequence[Pair]) -> float:
-    """What share of sentences would be right if each were right as often as held-out sentences of its length.
+    """Return the expected share of right sentences if each has the accuracy of held-out sentences of its length.
 
     Args:
-        by_length: what was recorded of `exact_match`; its middle counts.
+        by_length: the recording of `exact_match`; only its middle is used.
     """
     right = dict(zip(by_length["length"].median, by_length["exact_match"].median, strict=True))
     return sum(right[len(pair.source)] for pair in sentences) / len(sentences)
 
 
 def alignments(parts: Parts, model: nn.Module, chosen: Sequence[Pair]) -> list[Tensor]:
-    """Where the translator looks while it is told a reference translation: (T, S) for each pair.
+    """Return where the translator looks while it reads a reference translation: (T, S) for each pair.
 
     Row t belongs to word t of the target, column i to word i of the source.
     """
@@ -240,10 +240,10 @@ def alignments(parts: Parts, model: nn.Module, chosen: Sequence[Pair]) -> list[T
 
 
 def agreement(parts: Parts, model: nn.Module, seed: int, sentences: int = 500) -> Series:
-    """The share of target words that look most at a word they are aligned with, and what the diagonal reaches.
+    """Return the share of target words that look most at a word they are aligned with, and the diagonal's share.
 
-    Attention was never shown an alignment. Words that no source word stands for are not counted. On the diagonal, word
-    t of T looks at word i of S where i/S is nearest to t/T.
+    Attention was never trained on alignments. Words without an aligned source word are not counted. On the diagonal,
+    word t of T looks at word i of S with i/S nearest to t/T.
     """
     chosen = pairs("held_out", 20_000 + seed, sentences)
     looked = diagonal = words = 0
@@ -271,14 +271,14 @@ def run_with_attention(parts: Parts, seed: int) -> Series:
 
 
 def first_steps(parts: Parts, seed: int) -> Series:
-    """The loss in the first 60 steps: short enough to be tried on every change of the course."""
+    """Record the loss of the first 60 steps, which is quick enough to test on every change."""
     _, history = learn(parts, seed, steps=60, count=4000)
     averaged = history.averaged(points=6)
     return {"step": averaged["step"], "loss": averaged["loss"]}
 
 
 def gap(higher: Interval, lower: Interval) -> list[tuple[float, float]]:
-    """By how much one model is ahead of another at each point: at least, and at most, over the recorded seeds."""
+    """Return how far one model is ahead of another at each point: the least and the most over the recorded seeds."""
     return [
         (a_low - b_high, a_high - b_low)
         for a_low, a_high, b_low, b_high in zip(higher.low, higher.high, lower.low, lower.high, strict=True)

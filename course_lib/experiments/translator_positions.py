@@ -1,4 +1,4 @@
-"""Lesson 11: one translator, told in six ways where its words stand, on sentences longer than any trained."""
+"""Lesson 11: one translator with six kinds of positions, on sentences longer than any in training."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from torch import Tensor, nn
 from course_lib.experiments.relative_positions import Parts, RelativeHeads
 from course_lib.experiments.transformer_translator import SETTINGS, translator_of
 
-#: the share of training sentences that are joined with those after them
+#: the share of training sentences to join with their successors
 JOINED = 0.5
-#: random offsets keep a sentence within so many positions: more than the longest that is tested has
+#: random offsets keep a sentence within this many positions, more than the longest tested one has
 OFFSET_WITHIN = 48
 
-#: the ways, by name: what is added to the words, and which self-attention both stacks have
+#: the ways, by name: what is added to the words, and which self-attention both stacks use
 WAYS: dict[str, tuple[str, str]] = {
     "none": ("none", "plain"),
     "learned": ("learned", "plain"),
@@ -33,8 +33,8 @@ class Embedding(nn.Module):
 
     Args:
         words: a `PositionEmbedding`, whose words and sinusoids are used.
-        kind: ``"none"``; ``"sinusoids"``; ``"learned"``, a table that starts at about the norm of the sinusoids;
-            ``"offsets"``: sinusoids that in training start at a random position, another for each sentence.
+        kind: ``"none"``; ``"sinusoids"``; ``"learned"``, a table initialised at about the norm of the sinusoids;
+            ``"offsets"``: in training, each sentence's sinusoids start at a random position.
     """
 
     def __init__(self, words: Any, kind: str) -> None:
@@ -47,7 +47,7 @@ class Embedding(nn.Module):
             self.register_buffer("positions", sinusoids, persistent=False)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """(B, T, D) for ids (B, T)."""
+        """Return (B, T, D) for ids (B, T)."""
         words: Tensor = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)  # (B, T, D)
         if self.kind == "none":
             return words
@@ -59,7 +59,7 @@ class Embedding(nn.Module):
 
 
 def translator_with(way: str, parts: Parts) -> Callable[[int, int], nn.Module]:
-    """What makes a translator that is told positions in one of the `WAYS`, for two vocabularies of given sizes."""
+    """Return a function that builds a translator with one of the `WAYS`, for two given vocabulary sizes."""
     added, attention = WAYS[way]
     width, heads = SETTINGS["d_model"], SETTINGS["num_heads"]
     kinds: dict[str, Callable[[], nn.Module]] = {

@@ -1,7 +1,7 @@
-"""How many operations of a translator must wait for one another: a recurrent one with attention, and a Transformer.
+"""How many operations of a translator must wait for one another: recurrent with attention, and a Transformer.
 
-Counted in the graph that PyTorch records of one forward pass in training, where all target words are known. No clock
-is read, so every machine counts the same.
+They are counted in the graph that PyTorch records of one forward pass in training, when all target words are known. No
+clock is read, so every machine counts the same.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from torch import Tensor, nn
 from course_lib.experiments.sequence_layers import longest_path
 from course_lib.experiments.series import Series
 
-#: words of the source, and as many of the target
+#: the tested lengths, of source and target alike
 LENGTHS = (5, 10, 20, 40, 80, 160)
 WORDS, WIDTH = 20, 16
-#: the arguments of `Transformer`: the translator's two layers and four heads, narrow, since width changes no chain
+#: the arguments of `Transformer`: two layers and four heads like the translator, but narrow, as width has no effect
 SETTINGS: dict[str, Any] = {
     "source_vocab_size": WORDS,
     "target_vocab_size": WORDS,
@@ -32,7 +32,7 @@ SETTINGS: dict[str, Any] = {
 
 
 class StepByStep(nn.Module):
-    """A recurrent translator with attention as in lesson 02, as loops, so that its steps can be counted."""
+    """A recurrent translator with attention as in lesson 02, written as loops, so that its steps can be counted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class StepByStep(nn.Module):
         self.reads, self.writes = nn.RNNCell(WIDTH, WIDTH), nn.RNNCell(2 * WIDTH, WIDTH)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """The logits (B, T, V) of the word after each of the ``target`` (B, T), for a ``source`` (B, S)."""
+        """Return the logits (B, T, V) of the word after each of the ``target`` (B, T), for a ``source`` (B, S)."""
         read, written = self.source(source), self.target(target)  # (B, S, D), (B, T, D)
         state, states, logits = read.new_zeros(len(read), WIDTH), [], []  # (B, D)
         for s in range(read.size(1)):
@@ -56,7 +56,7 @@ class StepByStep(nn.Module):
 
 
 def longest_chain(transformer: Callable[..., nn.Module]) -> Series:
-    """The longest chain of operations in one forward pass, by length.
+    """Return the longest chain of operations in one forward pass, by length.
 
     Args:
         transformer: `Transformer`, yours for instance.

@@ -1,7 +1,7 @@
 """Words with two senses: does a vector know which one is meant?
 
-For each word, sentences of both senses are collected, equally many. Half of them give a mean vector to each sense; the
-others are given the sense whose mean is nearer. Whoever knows nothing is right in one half of them.
+For each word, the same number of sentences is collected for both senses. Half of them give each sense a mean vector.
+Each of the others is assigned the sense whose mean is nearer. Guessing is right half of the time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from course_lib.experiments.language_models import HEADS, HIDDEN, LAYERS, WIDTH,
 from course_lib.experiments.sentences_as_ids import LONGEST, VOCABULARY, as_ids
 from course_lib.experiments.series import Series
 
-#: sentences are looked through, and so many with each sense of a word are kept
+#: how many sentences to search, and how many to keep with each sense of a word
 LOOKED_THROUGH, EACH = 60_000, 40
 
 #: a word in a sentence: the sentence, and the word's position in it
@@ -31,7 +31,7 @@ Use = tuple[tuple[str, ...], int]
 
 @cache
 def uses(seed: int) -> dict[str, tuple[list[Use], list[Use]]]:
-    """For each word with two frequent senses, ``EACH`` of its uses in the one and in the other."""
+    """Return, for each word with two frequent senses, ``EACH`` of its uses in each sense."""
     found: dict[str, dict[str, list[Use]]] = defaultdict(lambda: defaultdict(list))
     for pair in islice(generate(3000 + seed), LOOKED_THROUGH):
         if not any(map(is_ambiguous, pair.source)):
@@ -49,7 +49,7 @@ def uses(seed: int) -> dict[str, tuple[list[Use], list[Use]]]:
 
 
 def same_part_of_speech(word: str, seed: int) -> bool:
-    """Whether both senses are nouns, or both verbs: position then tells nothing."""
+    """Return whether both senses are nouns, or both verbs, so that position gives nothing away."""
     kinds = set()
     for of_sense in uses(seed)[word]:
         sentence, place = of_sense[0]
@@ -59,10 +59,10 @@ def same_part_of_speech(word: str, seed: int) -> bool:
 
 
 def told_apart(vectors: Callable[[list[Use]], Tensor], seed: int) -> dict[str, float]:
-    """For each word, the share of uses whose sense is told right.
+    """Return, for each word, the share of uses whose sense is recognised.
 
     Args:
-        vectors: of each of so many uses a vector, (N, D).
+        vectors: returns a vector for each of the uses, (N, D).
     """
     return {word: _told_apart(*map(vectors, of_word)) for word, of_word in uses(seed).items()}
 
@@ -85,11 +85,11 @@ def _told_apart(first: Tensor, second: Tensor) -> float:
 def _of_uses(states: Callable[[Tensor], Tensor], chosen: list[Use]) -> Tensor:
     with torch.no_grad():
         found = states(as_ids([sentence for sentence, _ in chosen]))  # (N, T, D)
-    return torch.stack([found[n, place + 1] for n, (_, place) in enumerate(chosen)])  # behind <bos>
+    return torch.stack([found[n, place + 1] for n, (_, place) in enumerate(chosen)])  # after <bos>
 
 
 def by_vectors(parts: Parts, masked: Any, seed: int) -> dict[str, dict[str, float]]:
-    """For each kind of vectors, the share told right of each word."""
+    """Return, for each kind of vectors, the share of recognised senses of each word."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1000 + seed)
         untrained: Any = parts.classifier(

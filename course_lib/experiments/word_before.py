@@ -11,22 +11,22 @@ from torch.nn import functional as F
 
 from course_lib.experiments.series import Series, in_tens
 
-#: so many words, sentences of this length, vectors of this width, and tables with rows to spare
+#: the number of words, the sentence length, the width of vectors, and the rows of tables, some of them unused
 WORDS, TRAINED, WIDTH, LONGEST = 16, 16, 64, 48
 
-#: how many of these belong to the position where word and position are concatenated
+#: how many dimensions belong to the position when word and position are concatenated
 POSITION_WIDTH = 16
 
 
 @dataclasses.dataclass(frozen=True)
 class Parts:
-    """What lesson 05 builds, and the attention it is tried with.
+    """The components of lesson 05, and the attention they are tested with.
 
     Attributes:
-        attention: a module made of ``(d_model, num_heads)``; ``(query, key, value) -> (B, T, D)``.
+        attention: a module built with ``(d_model, num_heads)``; ``(query, key, value) -> (B, T, D)``.
         sinusoidal_encoding: ``(length, d_model) -> (T, D)``.
-        learned_positions: a module made of ``(max_length, d_model)``; ``(length) -> (T, D)``.
-        position_embedding: a module made of ``(vocab_size, d_model, max_length, dropout)``; ``(ids) -> (B, T, D)``.
+        learned_positions: a module built with ``(max_length, d_model)``; ``(length) -> (T, D)``.
+        position_embedding: a module built with ``(vocab_size, d_model, max_length, dropout)``; ``(ids) -> (B, T, D)``.
     """
 
     attention: Callable[..., nn.Module]
@@ -36,11 +36,11 @@ class Parts:
 
 
 class Positioned(nn.Module):
-    """Words and positions, added or concatenated, without scale and dropout.
+    """Words and positions, added or concatenated, without scale or dropout.
 
     Args:
-        positions: ``(length) -> (T, width)``, or nothing.
-        apart: concatenate word and position, ``WIDTH`` numbers together, instead of adding them.
+        positions: ``(length) -> (T, width)``, or None.
+        apart: concatenate word and position, ``WIDTH`` dimensions in all, instead of adding them.
         std: the standard deviation with which the words are initialised.
     """
 
@@ -51,7 +51,7 @@ class Positioned(nn.Module):
         self.positions, self.apart = positions, apart
 
     def forward(self, ids: Tensor) -> Tensor:
-        """(B, T, D) for ids (B, T)."""
+        """Return (B, T, D) for ids (B, T)."""
         words: Tensor = self.words(ids)  # (B, T, D), or narrower
         if self.positions is None:
             return words
@@ -62,12 +62,12 @@ class Positioned(nn.Module):
 
 
 def counted(length: int) -> Tensor:
-    """Linear positions: 0, 1, 2, … in every dimension, (T, D)."""
+    """Return linear positions: 0, 1, 2, … in every dimension, (T, D)."""
     return torch.arange(length, dtype=torch.get_default_dtype()).unsqueeze(1).expand(-1, WIDTH)  # (T, D)
 
 
 def fraction(length: int) -> Tensor:
-    """Linear positions from 0 to 1, (T, D)."""
+    """Return linear positions from 0 to 1, (T, D)."""
     return counted(length) / max(length - 1, 1)  # (T, D)
 
 
@@ -97,7 +97,7 @@ ARMS: dict[str, Callable[[Parts], nn.Module]] = {
 
 
 class WordBefore(nn.Module):
-    """Names the word before, at every position: words with positions, one attention, one linear layer, nothing else."""
+    """Names the word before, at every position: only words with positions, one attention and one linear layer."""
 
     def __init__(self, embedding: nn.Module, attention: nn.Module) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class WordBefore(nn.Module):
         self.output = nn.Linear(WIDTH, WORDS)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Logits (B, T, words) for ids (B, T)."""
+        """Return logits (B, T, words) for ids (B, T)."""
         x = self.embedding(ids)  # (B, T, D)
         logits: Tensor = self.output(self.attention(x, x, x))  # (B, T, words)
         return logits
@@ -130,7 +130,7 @@ def learn(parts: Parts, arm: str, seed: int, steps: int = 300) -> tuple[WordBefo
 
 
 def accuracy_by_position(model: WordBefore, seed: int, length: int = LONGEST, sentences: int = 1000) -> Series:
-    """The share of words before that a trained model names correctly, by position, in sentences of ``length`` words."""
+    """Return the share of previous words named correctly, by position, in sentences of ``length`` words."""
     generator = torch.Generator().manual_seed(10_000 + seed)
     ids = torch.randint(WORDS, (sentences, length), generator=generator)  # (B, T)
     with torch.no_grad():

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from course_lib.experiments.mystery_decoder import mystery_of
 from course_lib.experiments.series import Series, in_tens
 
-#: so many words besides pad, bos and eos; sentences have 3 words up to this many
+#: the number of words, not counting pad, bos and eos; sentences have 3 words up to this many
 WORDS, LONGEST = 12, 8
 PAD_ID, BOS_ID, EOS_ID = 0, 1, 2
 #: the arguments of `Transformer`
@@ -29,7 +29,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def draw_sentences(batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Random sentences (B, S), and each backwards between bos and eos (B, T); both padded."""
+    """Generate random sentences (B, S), and each backwards between bos and eos (B, T); both padded."""
     lengths = torch.randint(3, LONGEST + 1, (batch,), generator=generator).tolist()
     source = torch.full((batch, LONGEST), PAD_ID)
     target = torch.full((batch, LONGEST + 2), PAD_ID)
@@ -50,9 +50,9 @@ def learn_backwards(
 
     Args:
         transformer: `Transformer`, yours for instance.
-        seed: of its weights and of the sentences.
-        decoder: what takes the place of its decoder.
-        steps: how many.
+        seed: for its weights and the sentences.
+        decoder: replaces its decoder.
+        steps: how many steps to take.
     """
     generator = torch.Generator().manual_seed(seed)
     with torch.random.fork_rng(devices=[]):
@@ -74,5 +74,5 @@ def learn_backwards(
 
 
 def mystery(transformer: Callable[..., nn.Module], decoder: type[nn.Module], seed: int) -> Series:
-    """The loss of a `Transformer` with the decoder that has a mistake in it."""
+    """Return the loss of a `Transformer` with the decoder that contains a mistake."""
     return learn_backwards(transformer, seed, mystery_of(decoder))[1]

@@ -21,12 +21,12 @@ from course_lib.corpus import detokenize, generate, tokenize
 from course_lib.translator.saved import SavedTranslator
 
 FOLDER = Path(__file__).parent
-#: what turns text into tokens and back
+#: the script that turns text into tokens and back
 WORDS, SUBWORDS = "words.js", "subwords.js"
-#: a page that can be sent by mail
+#: the size of a page that can be sent by mail
 LARGEST = 3_000_000
 
-#: what is offered first; each shows something else that word-by-word translation would get wrong
+#: the first examples; each shows something different that word-by-word translation would get wrong
 EXAMPLES = (
     "The old woman doesn't see the black cat.",
     "Do your brothers like the red apples?",
@@ -37,24 +37,24 @@ EXAMPLES = (
 )
 #: known words in a pattern that the grammar does not have
 OUTSIDE = "She likes to sing."
-#: sentences that no training showed, with their translations
+#: sentences that never occurred in training, with their translations
 UNSEEN, SEED = 60, 2026
 
 
 @dataclass(frozen=True)
 class Exported:
-    """What a page is made of.
+    """The contents of a page.
 
     Attributes:
         cut_by: the script that turns text into tokens and back.
-        title, lead: what stands above.
+        title, lead: the text at the top.
         can, cannot: what the translator can do and what it can't, in sentences.
-        languages: from which and into which, as ``(("en", "English"), ("fr", "French"))``.
+        languages: source and target, as ``(("en", "English"), ("fr", "French"))``.
         tokens: of the two languages, in the order of their ids.
         configuration: the arguments of `Transformer`.
-        weights: by the names of its parameters, and ``positions`` (L, D); of a table that both languages share, the
-            target's is enough.
-        facts: what is known of it, by name.
+        weights: by the names of its parameters, and ``positions`` (L, D); if both languages share a table, only the
+            target's is needed.
+        facts: facts about it, by name.
         examples: sentences that are offered first.
         unseen: sentences that are offered one after the other, with their translations.
         failing: sentences that usually fail, likewise, by the id of their button.
@@ -78,7 +78,7 @@ class Exported:
 
 
 def make_page(saved: SavedTranslator, by: str = "", half: bool = False) -> str:
-    """The page of a translator of words, everything in it escaped.
+    """Return the page of a translator of words, with everything escaped.
 
     Args:
         saved: the translator.
@@ -104,7 +104,7 @@ def make_page(saved: SavedTranslator, by: str = "", half: bool = False) -> str:
             configuration=saved.configuration,
             weights=saved.weights,
             facts=_facts(saved, by, half),
-            # of sentences, those that it has the words for
+            # only sentences whose words it knows
             examples=[text for text in EXAMPLES if words.issuperset(tokenize(text, "en"))],
             unseen=[pair for pair in _unseen() if words.issuperset(pair[0].split())],
             failing={name: pair for name, pair in failing.items() if words.issuperset(tokenize(pair[0], "en"))},
@@ -114,7 +114,7 @@ def make_page(saved: SavedTranslator, by: str = "", half: bool = False) -> str:
 
 
 def page_of(exported: Exported) -> str:
-    """The page, everything in it escaped."""
+    """Return the page, with everything escaped."""
     style = _own("page.css")
     scripts = [_own(name) for name in ("network.js", exported.cut_by, "ask.js", "look.js")]
     settings = {
@@ -127,7 +127,7 @@ def page_of(exported: Exported) -> str:
         "languages": [code for code, _ in exported.languages],
         "target_language": exported.languages[1][1],
         "source": list(source),
-        "target": [] if target is source else list(target),  # of tokens that both share, one list is enough
+        "target": [] if target is source else list(target),  # one list is enough if both share the tokens
         "examples": list(exported.examples),
         "unseen": list(exported.unseen),
         "failing": exported.failing,
@@ -154,16 +154,16 @@ def page_of(exported: Exported) -> str:
 
 
 def title(saved: SavedTranslator, by: str) -> str:
-    """What the page is called: whose translator it is."""
+    """Return the page's title, which says whose translator it is."""
     if not saved.yours:
         return "A small translator"
     return f"{by}’s translator" if by else "A translator of my own"
 
 
 def embedded(weights: dict[str, Tensor], half: bool = False) -> str:
-    """The weights as a file of the safetensors format, in base64.
+    """Return the weights as a file of the safetensors format, in base64.
 
-    A weight takes 16 bits where that loses nothing, as with those that ship, or where it is asked for.
+    Weights take 16 bits if that loses nothing, as for the shipped ones, or if ``half`` asks for it.
     """
     exact = all(torch.equal(w.half().float(), w) for name, w in weights.items() if name != "positions")
     tensors: dict[str, Tensor] = {
@@ -216,26 +216,26 @@ def _score(saved: SavedTranslator) -> str:
 
 
 def _unseen() -> list[tuple[str, str]]:
-    """Sentences that no training showed, and their translations, as tokens."""
+    """Return sentences that never occurred in training, and their translations, as tokens."""
     return [(" ".join(p.source), " ".join(p.target)) for p in islice(generate(SEED, "held_out", distinct=True), UNSEEN)]
 
 
 def _too_long() -> tuple[str, str]:
-    """A sentence longer than any that was trained on, and its translation; it fits on two lines."""
+    """Return a sentence longer than any in training, and its translation; it fits on two lines."""
     pair = next(pair for pair in generate(SEED, "longer", distinct=True) if 18 <= len(pair.source) <= 22)
     english, french = detokenize(pair.source, "en"), detokenize(pair.target, "fr")
     return english[:1].upper() + english[1:], french[:1].upper() + french[1:]
 
 
 def _own(name: str) -> Markup:
-    """A file of ours, to be put into the page as it is."""
+    """Return a file of ours, for the page to include unchanged."""
     text = (FOLDER / name).read_text(encoding="utf-8")
     assert "</" not in text, f"{name} would end the element it stands in"
     return Markup(text)
 
 
 def _policy(style: str, scripts: list[Markup]) -> str:
-    """Nothing may be fetched from anywhere, and nothing runs but these very scripts."""
+    """Forbid fetching anything from anywhere, and allow only these scripts to run."""
     runs = " ".join(_fingerprint(script) for script in scripts)
     return (
         f"default-src 'none'; script-src {runs}; style-src {_fingerprint(style)}; img-src data:; "

@@ -1,4 +1,4 @@
-"""The plots of the lessons, one concept a file. Each is a `Picture`: a drawing with its title and alt text."""
+"""The plots of the lessons, one concept per file. Each is a `Picture`: a drawing with its title and alt text."""
 
 from course_lib.figures.ablation import ablation as ablation
 from course_lib.figures.accuracy_by_length import accuracy_by_length as accuracy_by_length

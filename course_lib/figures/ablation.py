@@ -1,4 +1,4 @@
-"""What is left of a translator without one of its sub-layers."""
+"""How well a translator works without one of its sub-layers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _SHARES = (("sentences", "sentences right to the last word"), ("words", "words r
 
 
 def ablation(arms: Sequence[str], live: dict[str, dict[str, float]], recorded: Recorded, condition: str) -> Picture:
-    """A bar for each sub-layer that is missing; the first, where nothing is missing, is grey.
+    """Draw a bar for each missing sub-layer; the first, with nothing missing, is grey.
 
     Args:
-        arms: what is missing, the first of them nothing.
-        live: by arm, ``sentences`` and ``words``, shares right. An arm that did not run just now is drawn at the middle
+        arms: the missing sub-layers; the first arm has nothing missing.
+        live: by arm, ``sentences`` and ``words``, shares right. An arm that did not run now is drawn at the middle
             of the recorded runs, and hatched.
-        recorded: ``sentences`` and ``words`` over several seeds, an entry an arm, from which the black intervals come.
-        condition: what the bars are about, as ``"as it stands"``.
+        recorded: ``sentences`` and ``words`` over several seeds, one entry per arm, for the black intervals.
+        condition: what the bars are about, for instance ``"as it stands"``.
     """
     figure, panels = new_figure(11, 3.9, columns=2, sharey=True)
     shares = {
@@ -60,6 +60,6 @@ def ablation(arms: Sequence[str], live: dict[str, dict[str, float]], recorded: R
 
 
 def _short(arm: str) -> str:
-    """``decoder: cross-attention`` as a sentence has it."""
+    """Write ``decoder: cross-attention`` as part of a sentence."""
     stack, _, part = arm.partition(": ")
     return f"the {stack}'s {part}" if part else stack

@@ -1,4 +1,4 @@
-"""Accuracy against the length of the sentence."""
+"""Accuracy by sentence length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def accuracy_by_length(live: Mapping[str, Series], recorded: Mapping[str, Recorded], trained_at: int) -> Picture:
-    """One line a model.
+    """Draw one line per model.
 
     Args:
         live: ``length`` and ``accuracy``, by name.

@@ -13,7 +13,7 @@ from course_lib.figures.style import CYCLE, DASHES, add_series, entitle, grid, l
 def accuracy_by_position(
     live: Mapping[str, Series], recorded: Mapping[str, Recorded], trained: int, chance: float
 ) -> Picture:
-    """One line for each kind of positions.
+    """Draw one line for each kind of positions.
 
     Args:
         live: ``position`` and ``accuracy``, by name.

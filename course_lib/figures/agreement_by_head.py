@@ -9,11 +9,11 @@ from course_lib.figures.style import BLUE, SKY, entitle, grid, legend, new_figur
 
 
 def agreement_by_head(shares: Mapping[str, Sequence[float]]) -> Picture:
-    """A bar for each head of each layer, and a darker one for the mean over its heads.
+    """Draw a bar for each head of each layer, and a darker one for the mean over its heads.
 
     Args:
         shares: by ``"layer 1"`` and so on, the share of each head and, last, of the heads' mean; by ``"diagonal"``,
-            what looking along the diagonal reaches.
+            the share reached by looking along the diagonal.
     """
     layers = [name for name in shares if name.startswith("layer")]
     (diagonal,) = shares["diagonal"]

@@ -1,4 +1,4 @@
-"""Where a translator looked for each word it wrote, with the alignment framed."""
+"""Where a translator looked for each word it wrote, with the aligned pairs framed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def alignment_map(
     alignment: Iterable[tuple[int, int]],
     unit: str = "word",
 ) -> Picture:
-    """Draw weights as a grid, one row a target word, one column a source word; aligned pairs are framed.
+    """Draw weights as a grid, one row per target word, one column per source word; aligned pairs are framed.
 
     Args:
         weights: (T, S).
         target: T words.
         source: S words.
-        alignment: ``(i, j)`` where ``source[i]`` and ``target[j]`` mean the same.
-        unit: what is aligned, where it isn't a word.
+        alignment: ``(i, j)`` if ``source[i]`` and ``target[j]`` mean the same.
+        unit: the aligned unit, if it isn't a word.
     """
     table, gold = as_table(weights, target, source), sorted(set(alignment))
     figure, (axes,) = new_figure(2.2 + 0.62 * len(source), 1.9 + 0.4 * len(target))

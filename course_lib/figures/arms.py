@@ -22,10 +22,10 @@ _PLACES = {"pre-norm": 0, "post-norm": 1, "norm only": 2, "residual only": 3, "n
 
 
 def arm(name: str) -> dict[str, Any] | None:
-    """How the lines of an arm look, as settings of ``Axes.plot``; None where it has no look of its own.
+    """Return the look of an arm's lines, as settings of ``Axes.plot``; None if it has no look of its own.
 
     Args:
-        name: as ``"pre-norm"`` or, of one's own, ``"yours, pre-norm"``.
+        name: for instance ``"pre-norm"``, or ``"yours, pre-norm"`` for your own.
     """
     known = name.removeprefix("yours, ")
     if known not in _COLOURS:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 def attention_map(
     weights: ArrayLike, queries: Sequence[str], keys: Sequence[str], focus: str | None = None, title: str | None = None
 ) -> Picture:
-    """Draw weights as a grid: one row a query, one column a key, the value in each cell.
+    """Draw weights as a grid: one row per query, one column per key, the value in each cell.
 
     Args:
         weights: (T, S).
         queries: T words.
         keys: S words.
-        focus: the query that the title speaks of; without one, the query with the largest weight.
-        title: instead of the sentence about ``focus``.
+        focus: the query in the title; by default, the query with the largest weight.
+        title: replaces the sentence about ``focus``.
     """
     table = as_table(weights, queries, keys)
     row = queries.index(focus) if focus is not None else int(table.max(axis=1).argmax())
@@ -37,7 +37,7 @@ def attention_map(
 
 
 def as_table(weights: ArrayLike, queries: Sequence[str], keys: Sequence[str]) -> NDArray[np.float64]:
-    """The weights as a (T, S) array, or a sentence that says what does not fit."""
+    """Return the weights as a (T, S) array, or a sentence that says what does not fit."""
     detached: Any = weights.detach() if hasattr(weights, "detach") else weights
     table = np.asarray(detached, dtype=np.float64)
     if table.shape != (len(queries), len(keys)):
@@ -63,7 +63,7 @@ def draw_map(axes: Axes, table: NDArray[np.float64], queries: Sequence[str], key
 
 
 def describe_map(table: NDArray[np.float64], queries: Sequence[str], keys: Sequence[str]) -> str:
-    """The grid in words, one clause a query."""
+    """Describe the grid in words, one clause per query."""
     rows = (
         f"{query}: " + ", ".join(f"{key} {weight:.2f}" for key, weight in zip(keys, row, strict=True))
         for query, row in zip(queries, table, strict=True)

@@ -1,9 +1,9 @@
 """Who looks at whom, one word at a time: choose a word, and see where each head looks.
 
-The view is a form with two groups of radio buttons, of words and of heads, and style sheets that
-show what is chosen. There is no script in it. A browser moves between radio buttons by arrow keys,
-says them to a screen reader, and keeps the groups of two forms apart: shown twice, two views do not
-disturb each other. Where styles are taken out too, all weights stand there as text.
+The view is a form with two groups of radio buttons, one for words and one for heads, and style sheets that
+show the chosen ones. It contains no script. A browser moves between radio buttons by arrow keys,
+announces them to a screen reader, and keeps the groups of two forms apart, so two views on one page
+do not affect each other. If styles are removed too, all weights appear as text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from course_lib.figures.attention_map import as_table
 from course_lib.figures.view import View
 
-#: a line thinner than this is not drawn; its weight still stands beside its word
+#: a line thinner than this is not drawn; its weight is still printed next to its word
 _FAINTEST = 0.01
 
 
@@ -36,9 +36,9 @@ def attention_view(
         weights: (T, S), or (H, T, S).
         queries: T words.
         keys: S words.
-        title: what the view is about.
-        heads: H names; without them ``head 0``, ``head 1``, …
-        focus: the query chosen at first; without one, the query with the largest weight.
+        title: the view's message.
+        heads: H names; by default ``head 0``, ``head 1``, …
+        focus: the query chosen at first; by default, the query with the largest weight.
 
     Raises:
         ValueError: the weights do not fit the words or the names.
@@ -70,7 +70,7 @@ def _markup(
 ) -> Iterator[str]:
     rows = max(len(queries), len(keys))
     prefixes = [f"{name}: " for name in names] if len(names) > 1 else [""]
-    # "dialog": outside of a dialog, Enter then submits to nowhere
+    # "dialog": outside of a dialog, Enter then submits to nowhere, without loading a page
     yield (
         '<form class="attention-view" method="dialog" autocomplete="off" '
         f'role="group" aria-label="{escape(title)}" style="--rows:{rows}">'
@@ -96,7 +96,7 @@ def _markup(
 
 
 def _choice(name: str, words: Sequence[str], chosen: int) -> Iterator[str]:
-    """One radio button a word."""
+    """Return one radio button per word."""
     about = {"head": "show", "word": "who looks"}[name]
     yield f'<div class="choose-{name}" role="radiogroup" aria-label="{about}"><span class="name">{about}</span>'
     for number, word in enumerate(words):
@@ -106,8 +106,8 @@ def _choice(name: str, words: Sequence[str], chosen: int) -> Iterator[str]:
 
 
 def _lines(table: NDArray[np.float64]) -> Iterator[str]:
-    """A line from each query to each key: wider and stronger with the weight. Rows are one unit high."""
-    # of no size without the style sheet: lines between words that stand elsewhere would mislead
+    """Draw a line from each query to each key: wider and stronger with the weight. Rows are one unit high."""
+    # without the style sheet its size is 0, because lines between words in other positions would be misleading
     yield (
         f'<svg aria-hidden="true" width="0" height="0" viewBox="0 0 1 {max(table.shape)}" preserveAspectRatio="none">'
     )
@@ -124,7 +124,7 @@ def _lines(table: NDArray[np.float64]) -> Iterator[str]:
 
 
 def _looked_at(query: int, about: str, row: NDArray[np.float64], keys: Sequence[str]) -> str:
-    """The keys with their weights, as one query sees them."""
+    """Return the keys with their weights for one query."""
     items = " ".join(
         f'<span role="listitem" style="--weight:{weight:.4f}">'
         f"<span>{escape(key)}</span> <span>{weight:.2f}</span></span>"
@@ -137,7 +137,7 @@ def _looked_at(query: int, about: str, row: NDArray[np.float64], keys: Sequence[
 
 
 def _showing(name: str, count: int) -> str:
-    """Of what belongs to words, or to heads, show only the chosen one's; of the lines of words, all others faintly."""
+    """Show only the chosen word or head; draw the lines of all other words faintly."""
     chosen = [(n, f'.attention-view:has([name={name}][value="{n}"]:checked)') for n in range(count)]
     return "".join(
         f'{its} [data-{name}]:not([data-{name}="{n}"]){{display:none}}{its} [data-of-{name}="{n}"]{{opacity:1}}'
@@ -156,7 +156,7 @@ def _in_words(tables: NDArray[np.float64], queries: Sequence[str], keys: Sequenc
     return f"Attention weights. {'; '.join(clauses)}."
 
 
-# text has the page's own colour, so that it can be read on white and on black; the blue can be seen on both
+# text has the page's own colour, so that it is readable on white and on black; the blue is visible on both
 _STYLE = """
 .attention-view{--row:1.9em;--blue:#2a86c8;line-height:1.3;max-width:100%;overflow-x:auto;padding:3px}
 .attention-view .title{font-size:1.08em;margin:0 0 .4em}

@@ -1,4 +1,4 @@
-"""What wider beams find, with a length penalty and without."""
+"""What wider beams find, with and without a length penalty."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, 
 
 
 def beam_width(live: Mapping[str, Series], recorded: Mapping[str, Recorded]) -> Picture:
-    """One line a search: the share of empty translations, and BLEU, against the width of the beam.
+    """Draw one line per search: the share of empty translations, and BLEU, by beam width.
 
     Args:
         live: ``width``, ``empty`` and ``bleu``, by name.

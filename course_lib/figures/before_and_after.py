@@ -1,4 +1,4 @@
-"""A share before and after a change, for several models: two marks on a line each."""
+"""A share before and after a change, for several models: two marks on each line."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from course_lib.figures.style import BLUE, RED, entitle, new_figure
 def before_and_after(
     before: Mapping[str, Interval], after: Mapping[str, Interval], point: int, labels: tuple[str, str], axis: str
 ) -> Picture:
-    """One row for each model, both marks with the interval of several seeds.
+    """Draw one row for each model, with both marks and the intervals of several seeds.
 
     Args:
         before, after: by model, shares in percent.
-        point: which entry of the intervals is drawn.
-        labels: what the two marks stand for.
-        axis: what is shared, in percent.
+        point: which entry of the intervals to draw.
+        labels: the names of the two marks.
+        axis: the label of the axis, in percent.
     """
     figure, (axes,) = new_figure(9, 0.8 + 0.6 * len(before))
     rows = range(len(before))

@@ -12,12 +12,12 @@ from course_lib.figures.style import BLUE, GREY, RED, entitle, new_figure
 
 
 def clock_hands(table: ArrayLike, pairs: Sequence[int], shift: int, starts: Sequence[int] = (0, 2)) -> Picture:
-    """One dial per pair of dimensions: the hand at two positions, and ``shift`` positions later.
+    """Draw one dial per pair of dimensions: the hand at two positions, and ``shift`` positions later.
 
     Args:
         table: (T, D), a sine and its cosine in neighbouring dimensions.
         pairs: which pairs to draw.
-        shift: by how many positions.
+        shift: the number of positions.
         starts: two positions.
     """
     values = np.asarray(table, dtype=np.float64)

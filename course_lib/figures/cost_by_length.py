@@ -1,4 +1,4 @@
-"""Time and memory of several ways to read a sequence, against its length."""
+"""Time and memory of several ways to read a sequence, by its length."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from course_lib.figures.style import add_series, entitle, grid, look_of, new_fig
 
 
 def cost_by_length(time: Series, memory: Series, recorded_time: Recorded, recorded_memory: Recorded) -> Picture:
-    """One panel for time and one for memory, one line a way, on logarithmic axes: the slope is the power of the length.
+    """Draw time and memory in two panels, one line per way, on log axes: the slope is the power of the length.
 
     Args:
-        time: ``length``, and by the name of each way its time.
-        memory: the same of its memory in megabytes.
+        time: ``length``, and the time of each way, by its name.
+        memory: the same for its memory in megabytes.
         recorded_time, recorded_memory: the same, measured several times on another machine.
     """
     lengths = time["length"]

@@ -1,4 +1,4 @@
-"""How long it takes to write so many tokens, by how one decodes."""
+"""How long different decoders take to write a number of tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, 
 
 
 def decoding_time(live: Series, recorded: Recorded) -> Picture:
-    """One line a decoder: CPU time from the first token on, against the number of tokens written.
+    """Draw one line per decoder: CPU time from the first token on, by the number of tokens written.
 
     Args:
         live: ``length``, and seconds by the decoder's name.

@@ -14,7 +14,7 @@ _TABLES = "one row per position, one column per dimension"
 
 
 def encoding_table(tables: Mapping[str, ArrayLike]) -> Picture:
-    """Draw tables side by side, each coloured from its lowest to its highest number.
+    """Draw tables side by side, each coloured from its lowest to its highest value.
 
     Args:
         tables: (T, D) each, by name.

@@ -1,4 +1,4 @@
-"""How many translations are right to the last word, by the length of the sentence."""
+"""The share of translations that are right to the last word, by sentence length."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def exact_match_by_length(
     longest_trained: int | None = None,
     unit: str = "token",
 ) -> Picture:
-    """One line a translator: as it ran just now or, where it did not, the middle one of the recorded runs.
+    """Draw one line per translator: as it ran now or, if it did not, the middle one of the recorded runs.
 
     Args:
         live: ``length`` and ``exact_match``, by the translator's name.
-        recorded: the same over several seeds; of more translators, perhaps.
-        at: the length that the title speaks of, one of those tried.
-        longest_trained: where a line says that all to its right was never trained.
-        unit: what lengths are counted in.
+        recorded: the same over several seeds, possibly with more translators.
+        at: the length in the title, one of those tested.
+        longest_trained: where a line marks the longest length in training.
+        unit: the unit of lengths.
     """
     figure, (axes,) = new_figure(8.5, 4)
     shown = {}

@@ -8,7 +8,7 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def few_labels(live: Series, recorded: Recorded) -> Picture:
-    """One line a way to learn: the share that is right against the number of labelled sentences.
+    """Draw one line per way to learn: the share that is right, by the number of labelled sentences.
 
     Args:
         live: ``sentences``, and a share for each way, by its name.

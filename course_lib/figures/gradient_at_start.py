@@ -1,4 +1,4 @@
-"""The gradient that the last and the first layer get before any training, by the depth of the stack."""
+"""The gradient of the last and the first layer before training, by the depth of the stack."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PANELS = (("", "the last layer"), ("_first", "the first layer"))
 
 
 def gradient_at_start(live: Series, recorded: Recorded) -> Picture:
-    """One panel a layer, the last and the first: the norm of the gradient with respect to ``w_2``, against the depth.
+    """Draw one panel per layer, the last and the first: the gradient norm of ``w_2``, by depth.
 
     Args:
         live: ``depth``, ``post``, ``pre``, ``post_first`` and ``pre_first``.

@@ -1,4 +1,4 @@
-"""What is left of a gradient's norm, by how many steps it has gone back in time."""
+"""How a gradient's norm changes with the number of steps it goes back in time."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Recorded], amount: str) -> Picture:
-    """One panel a network, one line an amount of what is varied.
+    """Draw one panel per network, one line per value of the varied quantity.
 
     Args:
-        live: by the network's name, ``distance`` and, for each amount, the gradient's norm.
+        live: by the network's name, ``distance`` and, for each value, the gradient's norm.
         recorded: the same over several seeds.
-        amount: what is varied, as the legend calls it: ``"gain"``.
+        amount: the varied quantity, as the legend calls it: ``"gain"``.
     """
     figure, panels = new_figure(5.5 * max(len(live), 1.4), 4.2, columns=len(live), sharey=True)
     for axes, (network, series) in zip(panels, live.items(), strict=True):
@@ -54,7 +54,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _power(number: float) -> str:
-    """The number as a power of ten where it is far from 1: 10⁻²²."""
+    """Write the number as a power of ten if it is far from 1: 10⁻²²."""
     if 0.001 <= number <= 1000:
         return f"{number:.2g}"
     return "10" + str(round(math.log10(number))).translate(_RAISED)

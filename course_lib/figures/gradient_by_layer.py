@@ -1,4 +1,4 @@
-"""How large a gradient still is, so many layers back."""
+"""How large a gradient is, by the number of layers it went back through."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STACKS = (
 
 
 def gradient_by_layer(live: Series, recorded: Recorded) -> Picture:
-    """One line a kind of stack: the norm of the gradient, against the number of layers it has passed.
+    """Draw one line per kind of stack: the gradient norm, by the number of layers it has passed.
 
     Args:
         live: ``layers_back`` and, by stack, the gradient's norm.

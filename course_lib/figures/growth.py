@@ -1,4 +1,4 @@
-"""What positions that grow do to an untrained attention."""
+"""How positions that grow affect an untrained attention."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _PANELS = (("largest", "largest weight of a query", "weight"), ("gradient", "gra
 
 
 def growth(live: Series, recorded: Recorded) -> Picture:
-    """Largest weight of a query, and gradient at the value projection, against the length of the sentence.
+    """Draw the largest weight of a query, and the gradient at the value projection, by sentence length.
 
     Args:
-        live: ``length`` and ``largest`` and ``gradient``, each ``_sinusoidal``, ``_counted`` and ``_fraction``.
+        live: ``length``, and ``largest`` and ``gradient``, each with ``_sinusoidal``, ``_counted`` and ``_fraction``.
         recorded: the same over several seeds.
     """
     lengths = live["length"]

@@ -1,4 +1,4 @@
-"""What more heads cost, counted: operations, memory, scores."""
+"""The cost of more heads, counted: operations, memory, scores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COUNTED = (
 
 
 def head_costs(live: Series) -> Picture:
-    """Each cost as a multiple of what one head costs, against the number of heads.
+    """Draw each cost as a multiple of the cost of one head, by the number of heads.
 
     Args:
         live: ``heads``, ``scores``, ``kept_bytes`` and ``flops``.

@@ -1,4 +1,4 @@
-"""How much each head is missed when it alone is taken out."""
+"""The effect of removing each head alone."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from course_lib.experiments.series import Interval
 from course_lib.figures.picture import Picture
 from course_lib.figures.style import BLUE, entitle, new_figure
 
-#: a rise of the loss below this is hardly one
+#: a smaller rise of the loss hardly counts
 _LITTLE = 0.01
 
 
 def head_effects(live: Mapping[str, float], recorded: Interval) -> Picture:
-    """One row a head: by how much the loss of a word rises without it.
+    """Draw one row per head: how much the loss per word rises without it.
 
     Args:
-        live: by the name of each head.
+        live: the rise by the name of each head.
         recorded: the same for the translator that comes with the course, over several samples of sentences.
     """
     figure, (axes,) = new_figure(9, 1.2 + 0.27 * len(live))

@@ -1,4 +1,4 @@
-"""Where each head looks, and what their average shows of it."""
+"""Where each head looks, and what remains of it in their average."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from course_lib.figures.style import entitle, new_figure
 
 
 def head_weights(rows: dict[str, ArrayLike], places: Sequence[str]) -> Picture:
-    """A grid: one row for each head, or for an average of heads; one column for each position; the weight in each cell.
+    """Draw a grid: one row for each head or average of heads, one column for each position, weights in the cells.
 
     Args:
         rows: (S,) weights by the row's name.
@@ -43,7 +43,7 @@ def head_weights(rows: dict[str, ArrayLike], places: Sequence[str]) -> Picture:
 
 
 def _much(row: np.ndarray, places: Sequence[str]) -> str:
-    """The positions that get at least half of the largest weight."""
+    """Return the positions that get at least half of the largest weight."""
     return " and ".join(place for place, weight in zip(places, row, strict=True) if weight >= row.max() / 2)
 
 

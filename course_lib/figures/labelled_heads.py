@@ -1,4 +1,4 @@
-"""Where the numbers of each token are, once a tensor is cut into heads."""
+"""Where the numbers of each token end up when a tensor is split into heads."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from course_lib.figures.style import BLUE, CYCLE, entitle, new_figure
 
 
 def labelled_heads(heads: ArrayLike, labels_of_a_token: int = 10) -> Picture:
-    """One grid for each head, one row for each token, one number in each cell; every token's numbers share a colour.
+    """Draw one grid per head, one row per token, one number per cell; all numbers of a token share a colour.
 
     Args:
-        heads: (H, T, Dh), whole numbers that say where they come from: ``10 * token + feature``.
-        labels_of_a_token: the 10 of that.
+        heads: (H, T, Dh), whole numbers that show their origin: ``10 * token + feature``.
+        labels_of_a_token: the 10 in that formula.
     """
     detached: Any = heads.detach() if hasattr(heads, "detach") else heads
     table = np.asarray(detached).astype(int)
@@ -57,7 +57,7 @@ def labelled_heads(heads: ArrayLike, labels_of_a_token: int = 10) -> Picture:
 def _cell(row: int, column: int, color: str) -> Any:
     from matplotlib.patches import Rectangle
 
-    # the palette's orange and sky are too pale for white letters: all colours a little darker
+    # the palette's orange and sky are too pale for white letters, so darken all colours a little
     return Rectangle((column - 0.46, row - 0.44), 0.92, 0.88, facecolor=_darker(color), linewidth=0)
 
 

@@ -1,4 +1,4 @@
-"""Loss against training steps, for several ways of computing one thing."""
+"""Loss by training step, for several ways to compute one thing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from course_lib.figures.style import CYCLE, DASHES, add_series, entitle, grid, l
 
 
 def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float) -> Picture:
-    """One curve a run; a shaded band for several seeds.
+    """Draw one curve per run; a shaded band shows several seeds.
 
     Args:
         live: ``step`` and ``loss``, by the run's name.
         recorded: the same over several seeds.
-        chance: the loss of guessing evenly.
+        chance: the loss of uniform guessing.
     """
     figure, (axes,) = new_figure(8, 4)
     for place, (name, series) in enumerate(live.items()):
@@ -29,7 +29,7 @@ def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded]
     axes.set_xlabel("training step")
     axes.set_ylabel("loss (cross-entropy, nats)")
     losses = [loss for series in live.values() for loss in series["loss"]]
-    if min(losses) < max(losses) / 2:  # else, small differences would be lost in the height
+    if min(losses) < max(losses) / 2:  # otherwise small differences would not be visible
         axes.set_ylim(bottom=0)
     legend(axes)
     grid(axes)

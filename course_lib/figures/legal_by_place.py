@@ -1,4 +1,4 @@
-"""How many of the words that a language model writes its language allows, by position."""
+"""The share of a language model's words that its language allows, by position."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def legal_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float) -> Picture:
-    """One line a model.
+    """Draw one line per model.
 
     Args:
         live: ``place`` and ``legal``, by name.
         recorded: the same over several seeds.
-        chance: the share of legal words that guessing writes.
+        chance: the share of legal words if words are guessed.
     """
     figure, (axes,) = new_figure(9, 4)
     for number, (name, series) in enumerate(live.items()):

@@ -12,12 +12,12 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def loss_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], choices: int) -> Picture:
-    """One line a model.
+    """Draw one line per model.
 
     Args:
         live: ``place`` and ``loss``, by name.
         recorded: the same over several seeds.
-        choices: how many words may come next at each position but the first; no honest loss is below their logarithm.
+        choices: how many words may come next, except at the first position; no honest loss is below their logarithm.
     """
     figure, (axes,) = new_figure(9, 4)
     honest = math.log(choices)

@@ -1,4 +1,4 @@
-"""The loss after training, by learning rate: the rates at which a stack trains."""
+"""The loss after training, by learning rate: which rates train a stack."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TRAINED = 0.1
 
 
 def loss_by_rate(recorded: Recorded, labels: Mapping[str, str], chance: float) -> Picture:
-    """One line a way of training, through the median of several seeds; the band is their range.
+    """Draw one line per training method, through the median of several seeds; the band is their range.
 
     Args:
-        recorded: ``rate`` and, by way of training, the loss at the end.
-        labels: what the ways of training are called, by name.
-        chance: the loss of guessing evenly.
+        recorded: ``rate`` and the final loss by training method.
+        labels: labels of the training methods, by name.
+        chance: the loss of uniform guessing.
     """
     rates = recorded["rate"].median
     figure, (axes,) = new_figure(9.5, 4.4)
@@ -54,6 +54,6 @@ def loss_by_rate(recorded: Recorded, labels: Mapping[str, str], chance: float) -
 
 
 def _largest(recorded: Recorded, name: str, most: float) -> str:
-    """The largest rate at which the worst seed ends below ``most``."""
+    """Return the largest rate at which the worst seed ends below ``most``."""
     trained = [r for r, loss in zip(recorded["rate"].median, recorded[name].high, strict=True) if loss < most]
     return f"{max(trained):g}" if trained else "none"

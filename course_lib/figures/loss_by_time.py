@@ -1,4 +1,4 @@
-"""The loss against the seconds it took, for several models."""
+"""The loss by training time in seconds, for several models."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from course_lib.figures.style import CYCLE, DASHES, entitle, grid, legend, new_f
 
 
 def loss_by_time(histories: Mapping[str, Series]) -> Picture:
-    """One curve a model.
+    """Draw one curve per model.
 
     Args:
-        histories: ``seconds`` and ``loss``, as `History.averaged` gives them, by the model's name.
+        histories: ``seconds`` and ``loss``, as returned by `History.averaged`, by the model's name.
     """
     figure, (axes,) = new_figure(8, 3.8)
     for place, (name, series) in enumerate(histories.items()):

@@ -11,7 +11,7 @@ _STACKS = (("with_sum", "x + F(norm(x))", "pre-norm"), ("without", "F(norm(x))",
 
 
 def loss_slice(live: Series, recorded: Recorded, chance: float) -> Picture:
-    """Two lines, with residual connections and without: the loss, against how far the weights have moved.
+    """Draw two lines, with and without residual connections: the loss, by how far the weights have moved.
 
     Args:
         live: ``along``, ``with_sum`` and ``without``.

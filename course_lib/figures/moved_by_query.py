@@ -1,4 +1,4 @@
-"""Which outputs move when one query is disturbed."""
+"""Which outputs move when one query is changed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from course_lib.figures.style import entitle, new_figure
 
 
 def moved_by_query(moved: Mapping[str, ArrayLike], words: Sequence[str]) -> Picture:
-    """One grid a layer: row i, column j is dark where output j moves when query i is disturbed.
+    """Draw one grid per layer: row i, column j is dark if output j moves when query i is changed.
 
     Args:
-        moved: (T, T) by the layer's name: by how much each output moves.
+        moved: (T, T) by the layer's name: how much each output moves.
         words: T words.
     """
     grids = {name: _numbers(table) > 1e-9 for name, table in moved.items()}

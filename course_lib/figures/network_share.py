@@ -1,4 +1,4 @@
-"""The feed-forward network's share of a layer's operations, by the length of the sentence."""
+"""The feed-forward network's share of a layer's operations, by sentence length."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINES = (
 
 
 def network_share(live: Series) -> Picture:
-    """One line a layer: the network's share of the operations in matrix products, against N / D.
+    """Draw one line per layer: the network's share of the operations in matrix products, by N / D.
 
     Args:
         live: ``length``, as a multiple of the width, ``encoder``, ``decoder`` and ``counted``.

@@ -1,4 +1,4 @@
-"""The same words in another order: the same weights, moved along."""
+"""The same words in another order: the weights are the same, only reordered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from course_lib.figures.style import entitle, new_figure
 
 
 def permutation(before: ArrayLike, after: ArrayLike, words: Sequence[str], order: Sequence[int]) -> Picture:
-    """Two attention maps side by side: of the sentence, and of the re-ordered sentence.
+    """Draw two attention maps side by side: of the sentence, and of the reordered sentence.
 
     Args:
         before: (T, T), weights of ``words``.

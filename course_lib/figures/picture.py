@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: pixels per inch of the stored image and of the screen: stored finer, so that it stays sharp when enlarged
+#: pixels per inch of the stored image and of the screen: the stored one is finer, so that it stays sharp when enlarged
 _STORED, _SHOWN = 160, 96
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure, the message it is titled with, and what it shows in words.
+    """A figure with the message in its title, and a description in words.
 
-    A notebook shows it as an ``<img>`` with ``alt``: of a plain matplotlib figure, JupyterLab
-    drops the description. A terminal prints the words.
+    A notebook shows it as an ``<img>`` with ``alt``, because JupyterLab drops the description of a plain
+    matplotlib figure. A terminal prints the words.
     """
 
     figure: Figure = field(repr=False)
@@ -34,7 +34,7 @@ class Picture:
             raise ValueError("A picture needs alt text: say in words what it shows.")
 
     def png(self) -> bytes:
-        """The drawing as PNG, the same bytes for the same drawing."""
+        """Return the drawing as PNG, with the same bytes for the same drawing."""
         buffer = io.BytesIO()
         self.figure.savefig(buffer, format="png", dpi=_STORED, metadata={"Software": None})
         return buffer.getvalue()
@@ -57,6 +57,6 @@ class Picture:
 
 
 def plain(text: str) -> str:
-    """Text without the ``$…$`` of matplotlib's formulas and without line breaks: for a voice that reads it."""
+    """Return text without matplotlib's ``$…$`` formulas and without line breaks, for a screen reader."""
     words = re.sub(r"\$([^$]*)\$", r"\1", text).replace("\\sqrt{d_k}", "√d_k").replace("\n", " ")
     return re.sub(r"\^\{([^}]*)\}", r" to the power \1", words)

@@ -1,4 +1,4 @@
-"""What is left of a translator whose heads are taken out one after the other."""
+"""How well a translator works when its heads are removed one after the other."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def pruning(live: Mapping[str, Series], recorded: Mapping[str, Recorded], heads: int) -> Picture:
-    """One line an order: the share of right sentences against the number of heads that are missing.
+    """Draw one line per order: the share of right sentences, by the number of missing heads.
 
     Args:
         live: ``taken_out`` and ``right``, by the name of the order.
         recorded: the same over several samples of sentences.
-        heads: how many there are.
+        heads: the number of heads.
     """
     figure, (axes,) = new_figure(8.5, 3.9)
     for place, (name, series) in enumerate(live.items()):

@@ -1,4 +1,4 @@
-"""What share of an encoder layer's time grows with the square of the length."""
+"""The share of an encoder layer's time that is quadratic in the length."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from course_lib.figures.style import BLUE, GREY, add_series, entitle, grid, lege
 
 
 def quadratic_share(live: Series, recorded: Recorded) -> Picture:
-    """The measured share against the counted one, by the length as a multiple of the width.
+    """Draw the measured and the counted share, by the length as a multiple of the width.
 
     Args:
         live: ``multiple``, ``measured`` and ``counted``.

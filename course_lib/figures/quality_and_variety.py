@@ -1,4 +1,4 @@
-"""What a language model writes: how well, and how varied, by the way its words are chosen."""
+"""How good and how varied a language model's sentences are, by the way its words are chosen."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ SERIES = ("well formed", "different")
 
 
 def quality_and_variety(live: Series, recorded: Recorded, names: Sequence[str]) -> Picture:
-    """One row a way to choose, with two points: the share that is well formed, and the share that is different.
+    """Draw one row per way to choose, with two points: the share that is well formed, and the share that is different.
 
     Args:
         live: ``well formed`` and ``different``, shares of sentences; the first entry is the corpus itself.
         recorded: the same over several seeds.
-        names: of the other entries.
+        names: the names of the other entries.
     """
     rows = ["the corpus itself", *names]
     figure, (axes,) = new_figure(9, 1.6 + 0.3 * len(rows))

@@ -1,4 +1,4 @@
-"""Accuracy against the number of questions asked at once."""
+"""Accuracy by the number of questions asked at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def questions_together(live: Mapping[str, Series], recorded: Mapping[str, Recorded], trained_with: int) -> Picture:
-    """One line a way of computing attention.
+    """Draw one line per way to compute attention.
 
     Args:
         live: ``questions`` and ``accuracy``, by name.

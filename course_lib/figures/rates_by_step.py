@@ -9,11 +9,11 @@ from course_lib.figures.style import CYCLE, DASHES, entitle, grid, legend, new_f
 
 
 def rates_by_step(schedules: Mapping[str, Callable[[int], float]], steps: int) -> Picture:
-    """One curve a schedule, its peak marked.
+    """Draw one curve per schedule, its peak marked.
 
     Args:
         schedules: the learning rate of a step, counted from 1, by the schedule's name.
-        steps: up to which step.
+        steps: the last step to draw.
     """
     figure, (axes,) = new_figure(8, 3.8)
     shown = list(range(1, steps + 1, max(1, steps // 2400)))

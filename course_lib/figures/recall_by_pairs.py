@@ -1,4 +1,4 @@
-"""How much of a list is remembered, against its length."""
+"""How much of a list is remembered, by its length."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from course_lib.figures.style import add_series, entitle, grid, look_of, new_fig
 def recall_by_pairs(
     live: Mapping[str, Series], recorded: Mapping[str, Recorded], trained: float, chance: float
 ) -> Picture:
-    """One line a way to remember; of ways that are only recorded, the median.
+    """Draw one line per way to remember; the median for ways that are only recorded.
 
     Args:
         live: ``pairs`` and ``share``, by name.
         recorded: the same over several seeds; may have further names.
-        trained: the longest list of training.
+        trained: the longest list in training.
         chance: the share that guessing gets right.
     """
     figure, (axes,) = new_figure(10, 4)

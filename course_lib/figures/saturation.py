@@ -1,4 +1,4 @@
-"""What becomes of attention's weights and gradients when the scores are not scaled."""
+"""What happens to attention's weights and gradients when the scores are not scaled."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _ARMS = (("scaled", "divided by $\\sqrt{d_k}$", BLUE), ("unscaled", "not divided
 
 
 def saturation(live: Series, recorded: Recorded) -> Picture:
-    """Weight of the largest key, and gradient at the query, against the width; a shaded band for several seeds.
+    """Draw the weight of the largest key, and the gradient at the query, by width; a shaded band shows several seeds.
 
     Args:
-        live: ``d_k`` and ``largest``, ``median_gradient``, ``mean_gradient``, each ``_scaled`` and ``_unscaled``.
+        live: ``d_k``, and ``largest``, ``median_gradient``, ``mean_gradient``, each with ``_scaled`` and ``_unscaled``.
         recorded: the same over several seeds.
     """
     widths = live["d_k"]

@@ -10,7 +10,7 @@ from course_lib.figures.style import CYCLE, DASHES, add_series, entitle, grid, l
 
 
 def score_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Recorded], trained: int) -> Picture:
-    """One line for each way to tell distances; trained distances lie between dotted lines.
+    """Draw one line for each way to represent distances; trained distances are between dotted lines.
 
     Args:
         live: ``distance`` and ``score``, by name; the score is 0 at a distance of -1.

@@ -13,12 +13,12 @@ _HATCHES = ("", "//", "..", "xx")
 
 
 def score_by_split(live: Mapping[str, Series], recorded: Mapping[str, Recorded], splits: Sequence[str]) -> Picture:
-    """A bar for each translator and split: BLEU on the left, exact match on the right.
+    """Draw a bar for each translator and split: BLEU on the left, exact match on the right.
 
     Args:
-        live: ``bleu`` and ``exact_match`` of each translator, an entry a split. One of which only
-            several seeds were recorded is drawn at their middle.
-        recorded: the same over several seeds, from which the black intervals come.
+        live: ``bleu`` and ``exact_match`` of each translator, one entry per split. A translator that was only
+            recorded is drawn at the middle of its seeds.
+        recorded: the same over several seeds, for the black intervals.
         splits: the splits' names.
     """
     names = [*live, *(name for name in recorded if name not in live)]

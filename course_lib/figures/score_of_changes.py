@@ -1,4 +1,4 @@
-"""What BLEU says of references in which something was changed."""
+"""The BLEU of references in which something was changed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from course_lib.figures.style import BLUE, GREY, RED, entitle, new_figure
 
 
 def score_of_changes(live: Mapping[str, Mapping[str, float]], recorded: Recorded, right: str) -> Picture:
-    """A bar a change, the kindest score on top; a mark for the BLEU of 1-grams alone.
+    """Draw a bar per change, the highest score on top; a mark shows the BLEU of 1-grams only.
 
     Args:
         live: by change, ``bleu`` and ``single``.
-        recorded: the same over several seeds, an entry a change, in the same order.
-        right: the change after which the translation is as right as before.
+        recorded: the same over several seeds, one entry per change, in the same order.
+        right: the change after which the translation is still right.
     """
     order = sorted(live, key=lambda name: live[name]["bleu"])
     names = list(live)

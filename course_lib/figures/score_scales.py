@@ -1,4 +1,4 @@
-"""How far apart the scores of one query's keys lie, for several kinds of score."""
+"""The standard deviation of one query's scores, for several kinds of score."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def score_scales(live: Series, recorded: Recorded, kinds: Mapping[str, str]) -> Picture:
-    """The scores' standard deviation, and the largest weight that softmax makes of them, against the width.
+    """Draw the scores' standard deviation, and the largest softmax weight that follows from it, by width.
 
     Args:
         live: ``width`` and, for each kind, ``spread_<kind>`` and ``largest_<kind>``.
         recorded: the same over several seeds.
-        kinds: the kinds, and what to call them.
+        kinds: the kinds, and their labels.
     """
     widths = live["width"]
     figure, (left, right) = new_figure(11, 4.2, columns=2)

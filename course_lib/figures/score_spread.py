@@ -1,4 +1,4 @@
-"""How far apart dot products of random vectors lie."""
+"""The standard deviation of dot products of random vectors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from course_lib.figures.style import BLUE, GREY, add_series, entitle, legend, ne
 
 
 def score_spread(live: Series, recorded: Recorded) -> Picture:
-    """The standard deviation of ``q · k`` against the width, beside ``sqrt(d_k)``.
+    """Draw the standard deviation of ``q · k`` by width, next to ``sqrt(d_k)``.
 
     Args:
-        live: ``d_k`` and ``spread``, measured just now.
+        live: ``d_k`` and ``spread``, measured now.
         recorded: the same over several seeds.
     """
     widths, spread = live["d_k"], live["spread"]

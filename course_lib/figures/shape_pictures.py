@@ -1,4 +1,4 @@
-"""Some of the pictures that are to be classified, with the right answers."""
+"""Some of the pictures to classify, with the right answers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from course_lib.figures.style import entitle, new_figure
 
 
 def shape_pictures(pictures: Any, answers: Sequence[bool], question: str) -> Picture:
-    """One panel a picture, with its answer below.
+    """Draw one panel per picture, with its answer below.
 
     Args:
-        pictures: (B, 1, H, W), of which at most 6 are shown.
+        pictures: (B, 1, H, W); at most 6 are shown.
         answers: B of them.
-        question: what is asked.
+        question: the question.
     """
     shown = min(len(answers), 6)
     figure, panels = new_figure(1.6 * shown, 2.2, columns=shown)

@@ -12,7 +12,7 @@ from course_lib.figures.style import CYCLE, DASHES, MARKERS, entitle, grid, lege
 
 
 def similarity_by_gap(live: Mapping[int, Series]) -> Picture:
-    """One curve per width, and a mark where it turns upwards for the first time.
+    """Draw one curve per width, and a mark where it turns upwards for the first time.
 
     Args:
         live: ``gap`` and ``cosine``, by width.

@@ -1,4 +1,4 @@
-"""How few numbers a matrix of weights can be summed up by."""
+"""How few singular values nearly describe a matrix of weights."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
 from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
-#: in the order in which they are drawn
+#: in drawing order
 _KINDS = {"trained": "trained heads", "random": "random scores", "shift": "every word looks one back"}
-#: what counts as nearly all of a matrix
+#: the share that counts as nearly all of a matrix
 NEARLY_ALL = 0.9
 
 
 def singular_values(live: Series, recorded: Recorded) -> Picture:
-    """The share of the sum of squares that the largest singular values hold, for three kinds of weights.
+    """Draw the share of the sum of squares in the largest singular values, for three kinds of weights.
 
     Args:
         live: ``values``, and the shares of ``trained``, ``random`` and ``shift``.

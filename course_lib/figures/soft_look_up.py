@@ -1,4 +1,4 @@
-"""A look-up that is soft, and hardens as its scores grow."""
+"""A soft look-up, which hardens as its scores grow."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from course_lib.figures.style import BLUE, entitle, grid, new_figure
 def soft_look_up(
     weights: Mapping[float, ArrayLike], keys: Sequence[str], results: Mapping[float, float], unit: str = ""
 ) -> Picture:
-    """Bars of the weights of each key, one panel for each factor that the scores are multiplied by.
+    """Draw bars of the weights of each key, one panel for each factor that the scores are multiplied by.
 
     Args:
         weights: (S,) weights by that factor.
         keys: S names.
         results: what the look-up returns, by the same factor.
-        unit: of the results.
+        unit: the unit of the results.
     """
     figure, panels = new_figure(3.3 * len(weights), 3.2, columns=len(weights), sharey=True)
     clauses = []

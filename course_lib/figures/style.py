@@ -1,4 +1,4 @@
-"""One look for all figures: readable sizes, and colours that colour-blind readers can tell apart."""
+"""One look for all figures: readable sizes, and colours that colour-blind readers can distinguish."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ BLUE, ORANGE, GREEN, RED, PURPLE, SKY, GREY = (
 )  # fmt: skip
 CYCLE = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY)
 
-#: lines differ in marker and dash too, so that a print in grey can be read
+#: lines differ in marker and dash too, so that a grey print is readable
 MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 
-#: how wide a letter of a title is, in inches: 14 points, bold
+#: the width of a letter of a title, in inches: 14 points, bold
 TITLE_LETTER = 0.115
 
 LOOK: dict[str, Any] = {
@@ -43,15 +43,15 @@ LOOK: dict[str, Any] = {
 
 
 def new_figure(width: float, height: float, columns: int = 1, **settings: Any) -> tuple[Figure, list[Axes]]:
-    """A figure in the course's look, and its axes from left to right.
+    """Return a figure in the course's look, and its axes from left to right.
 
     Args:
-        width: in inches.
-        height: in inches.
+        width: the width in inches.
+        height: the height in inches.
         columns: number of panels side by side.
-        settings: passed on to ``Figure.subplots``, as ``sharey=True``.
+        settings: passed on to ``Figure.subplots``, for instance ``sharey=True``.
     """
-    # imported only when something is drawn: a notebook that is graded draws nothing
+    # imported only if something is drawn: a notebook that is graded draws nothing
     from matplotlib import rc_context
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -63,9 +63,9 @@ def new_figure(width: float, height: float, columns: int = 1, **settings: Any) -
 
 
 def entitle(figure: Figure, title: str) -> None:
-    """Put the figure's message above it, at the left, where reading starts, in as many lines as it needs."""
+    """Put the figure's message above it, at the left, where reading starts, on as many lines as needed."""
     room = int(figure.get_size_inches()[0] / TITLE_LETTER)
-    whole = re.sub(r"\S+ \([^)]{,30}\)", lambda inside: inside[0].replace(" ", "\xa0"), title)  # is not broken up
+    whole = re.sub(r"\S+ \([^)]{,30}\)", lambda inside: inside[0].replace(" ", "\xa0"), title)  # stays on one line
     title = "\n".join(textwrap.fill(line, room) for line in whole.splitlines())
     figure.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=LOOK["figure.titlesize"])
 
@@ -76,22 +76,22 @@ def add_band(axes: Axes, x: Sequence[float], low: Sequence[float], high: Sequenc
 
 
 def look_of(number: int) -> dict[str, Any]:
-    """Colour, marker and dash of a figure's line of that number."""
+    """Return the colour, marker and dash of a figure's line, by its number."""
     return {"color": CYCLE[number], "marker": MARKERS[number], "linestyle": DASHES[number]}
 
 
 def add_series(axes: Axes, x: Sequence[float], y: Sequence[float], recorded: Interval, **look: Any) -> None:
-    """A line over the interval that was measured over several seeds.
+    """Draw a line over the interval that was measured over several seeds.
 
     Args:
-        look: passed on to ``Axes.plot``; its ``color`` is that of the interval, too.
+        look: passed on to ``Axes.plot``; its ``color`` is also that of the interval.
     """
     add_band(axes, x, recorded.low, recorded.high, look["color"])
     axes.plot(x, y, **look)
 
 
 def widths_axis(axes: Axes, widths: Sequence[float]) -> None:
-    """A logarithmic axis with one tick a width: 4, 8, 16, …"""
+    """Make the axis logarithmic with one tick per width: 4, 8, 16, …"""
     axes.set_xscale("log", base=2)
     axes.set_xticks(widths, [f"{width:g}" for width in widths])
     axes.minorticks_off()
@@ -104,5 +104,5 @@ def legend(axes: Axes, place: str = "best") -> None:
 
 
 def grid(axes: Axes) -> None:
-    """Faint horizontal lines to read values from."""
+    """Draw faint horizontal lines for reading values."""
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.8)

@@ -1,4 +1,4 @@
-"""The time of several heads over that of one."""
+"""The time of several heads relative to that of one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def time_ratio(live: Mapping[str, Series], recorded: Mapping[str, Recorded], num_heads: int) -> Picture:
-    """One line a width: how many times longer ``num_heads`` heads take than one, against the sentence's length.
+    """Draw one line per width: the time of ``num_heads`` heads as a multiple of one head's, by sentence length.
 
     Args:
         live: ``length`` and ``ratio``, by name.

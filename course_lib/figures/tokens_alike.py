@@ -1,4 +1,4 @@
-"""How alike the words of a sentence become, layer by layer."""
+"""How similar the words of a sentence become, layer by layer."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _STACKS = (
     ("with_all", "with all three, pre-norm", "pre-norm"),
 )
 
-#: below this, rounding is all that tells two words apart
+#: below this, two words differ only by rounding
 _LEAST = 1e-16
 
 
 def tokens_alike(live: Series, recorded: Recorded) -> Picture:
-    """One line a stack: how much tells the words of a sentence apart, against the depth.
+    """Draw one line per stack: how much the words of a sentence differ, by depth.
 
     Args:
-        live: ``depth`` and, by stack, the share of the words' norm that is not their mean's.
+        live: ``depth`` and, by stack, the share of the words' norm that remains after subtracting their mean.
         recorded: the same over several seeds.
     """
     figure, (axes,) = new_figure(9, 4.4)

@@ -10,12 +10,12 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def two_places(live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float) -> Picture:
-    """One line a model: the share of questions of which both symbols are named, against the training step.
+    """Draw one line per model: the share of questions with both symbols right, by training step.
 
     Args:
         live: ``step`` and ``both right``, by the model's name.
         recorded: the same over several seeds.
-        chance: the share that guessing gets.
+        chance: the share that guessing gets right.
     """
     figure, (axes,) = new_figure(8, 3.9)
     for place, (name, series) in enumerate(live.items()):

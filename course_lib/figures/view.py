@@ -1,4 +1,4 @@
-"""A figure that answers to mouse and keyboard, and carries its own description."""
+"""A figure that reacts to mouse and keyboard, and contains its own description."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class View:
-    """A piece of HTML that needs no script, what it is titled with, and what it shows in words.
+    """A piece of HTML without scripts, with its title and a description in words.
 
     A notebook shows the HTML; a terminal prints the words.
 
     Attributes:
-        markup: self-contained: it asks for nothing from outside, and everything in it is escaped.
+        markup: self-contained: it loads nothing from outside, and everything in it is escaped.
     """
 
     markup: str = field(repr=False)

@@ -1,4 +1,4 @@
-"""What waits and what it costs: recurrent, convolutional and attention layers against the length of a sentence."""
+"""How much waits, and what it costs: recurrent, convolutional and attention layers by sentence length."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LINES = (("recurrent", "recurrent network", RED, "s", "--"), ("attention", "sel
 
 
 def waiting(chain: Series, times: Series, recorded: Recorded) -> Picture:
-    """Left, how many operations wait for one another; right, the time of a training step over the LSTM's.
+    """Draw how many operations wait for one another (left), and a training step's time relative to the LSTM (right).
 
     Args:
         chain: ``length``, ``recurrent``, ``convolution``, ``attention``: the longest chain of operations.

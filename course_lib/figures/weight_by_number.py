@@ -1,4 +1,4 @@
-"""How much weight each key of a row gets when it is the one that is asked for."""
+"""How much weight each key of a row gets when it is the right one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def weight_by_number(live: Mapping[str, Series], recorded: Mapping[str, Recorded]) -> Picture:
-    """One line a kind of score.
+    """Draw one line per kind of score.
 
     Args:
         live: ``number`` and ``weight``, by the score's name.

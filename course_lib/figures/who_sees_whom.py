@@ -1,4 +1,4 @@
-"""Which outputs depend on which tokens, and which of these tokens lie in the future."""
+"""Which outputs depend on which tokens, and which of these tokens are in the future."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from course_lib.figures.style import BLUE, RED, entitle, new_figure
 
 
 def who_sees_whom(seen: Mapping[str, ArrayLike]) -> Picture:
-    """One grid a model: row i, column j is filled where the output at position i depends on the token at j.
+    """Draw one grid per model: row i, column j is filled if the output at position i depends on the token at j.
 
     Args:
         seen: (T, T), boolean, by name.
     """
     grids = {name: _as_array(table) for name, table in seen.items()}
     length = max(len(grid) for grid in grids.values())
-    from matplotlib.colors import ListedColormap  # only when something is drawn
+    from matplotlib.colors import ListedColormap  # imported only if needed
 
     width = max(6.0, 0.7 + (0.6 + 0.26 * length) * len(grids))
     figure, panels = new_figure(width, 2.2 + 0.26 * length, columns=len(grids))
@@ -57,7 +57,7 @@ def _as_array(table: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _places(row: NDArray[np.bool_]) -> str:
-    """The positions of a row in words: a run as its ends."""
+    """Describe the positions of a row in words: a run as its ends."""
     seen = np.flatnonzero(row).tolist()
     if not seen:
         return "nothing"

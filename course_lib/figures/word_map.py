@@ -12,13 +12,13 @@ from course_lib.figures.style import entitle, new_figure
 
 
 def word_map(weights: ArrayLike, written: Sequence[str], read: Sequence[str], focus: str) -> Picture:
-    """Draw weights as a grid: one row a word that is written, one column a word that was read.
+    """Plot weights as a grid: one row per written word, one column per source word.
 
     Args:
         weights: (T, S).
         written: T words.
         read: S words.
-        focus: the written word that the title speaks of.
+        focus: the written word in the title.
     """
     table = as_table(weights, written, read)
     row = written.index(focus)

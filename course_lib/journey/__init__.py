@@ -1,1 +1,1 @@
-"""The way through the course: points as they were last checked, what comes next, and the map."""
+"""The way through the course: the points of the last checks, what comes next, and the map."""

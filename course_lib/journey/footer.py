@@ -1,4 +1,4 @@
-"""The last line of a card, and of a lesson: how far one is in the lesson, and what comes next."""
+"""The last line of a card and of a lesson: the student's progress in the lesson, and what comes next."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from course_lib.own_notebooks import find_notebooks
 
 @dataclass(frozen=True, repr=False)
 class Footer:
-    """What the last line says, shown as text in a terminal and with a link in a notebook.
+    """The content of the last line, shown as text in a terminal and with a link in a notebook.
 
     Attributes:
-        says: as ``"7 of 13 points in this lesson"``.
-        next: what comes next, as ``"attention_loops"`` in backticks; or nothing.
-        link: where that is, seen from the notebook; nothing where that is not known.
+        says: such as ``"7 of 13 points in this lesson"``.
+        next: what comes next, such as ``"attention_loops"`` in backticks; or empty.
+        link: its address, relative to the notebook; empty if unknown.
     """
 
     says: str
@@ -33,12 +33,12 @@ class Footer:
 
     @property
     def text(self) -> str:
-        """For a terminal."""
+        """The footer for a terminal."""
         return f"{self.says} · next: {self.next}" if self.next else f"{self.says}."
 
     @property
     def html(self) -> Markup:
-        """For a notebook; everything in it is escaped."""
+        """The footer for a notebook; everything in it is escaped."""
         return Markup(render(Path(__file__).with_suffix(".html"), footer=self))
 
     def __repr__(self) -> str:
@@ -49,10 +49,10 @@ class Footer:
 
 
 def footer(exercise_id: str, points: float) -> Footer | None:
-    """Note what an exercise of the notebook in this folder earns, and say how far its lesson is.
+    """Record the points of an exercise of the notebook in this folder, and return its lesson's progress.
 
-    Where the exercise has all its points, the next one is named; where the lesson has them, the next lesson. An
-    exercise that is not in the table of contents has no footer.
+    If the exercise has all its points, the next exercise is named. If the whole lesson has them, the next lesson is
+    named. An exercise that is not in the table of contents has no footer.
     """
     entry = next((entry for entry in public_exercises() if entry.id == exercise_id), None)
     if entry is None:
@@ -64,12 +64,12 @@ def footer(exercise_id: str, points: float) -> Footer | None:
 
 
 def lesson_end(lesson: str = "") -> Footer:
-    """Say how far one is at the end of a lesson, as its checks last gave their points: nothing is run or noted.
+    """Return the student's progress at the end of a lesson, from the points of the last checks. Run and record nothing.
 
-    The first exercise that waits is named; where none does, the next lesson.
+    The first unfinished exercise is named or, if there is none, the next lesson.
 
     Args:
-        lesson: the lesson's name; else the one that this kernel has begun, or whose notebook this is.
+        lesson: the lesson's name. The default is the lesson that this kernel has begun, or whose notebook this is.
     """
     entries = {entry.name: entry for entry in public_lessons()}
     here = next((name for name in (lesson, *_here()) if name in entries), "")
@@ -79,14 +79,14 @@ def lesson_end(lesson: str = "") -> Footer:
 
 
 def _here() -> tuple[str, ...]:
-    """What may be the name of the lesson that this kernel runs, the surest first."""
+    """Return possible names of the lesson that this kernel runs, the most reliable first."""
     session = sys.modules.get("course_lib.session")  # not imported: it imports PyTorch
     begun = session.CURRENT.lesson if session else ""
     return begun, Path(this_notebook()).stem, Path.cwd().name
 
 
 def _footer(lesson: LessonProgress, after: str = "", leads_on: bool = True) -> Footer:
-    """The footer of a lesson, which names the exercise that waits after one, if it is to lead on."""
+    """Return the footer of a lesson. If ``leads_on``, name the next unfinished exercise after ``after``."""
     most = number(lesson.max_points)
     if lesson.done:
         following = _lesson_after(lesson.lesson)

@@ -1,4 +1,4 @@
-"""The map: every lesson with what is earned of it, the next exercise, and the Transformer as far as it is one's own."""
+"""The map: every lesson with the points earned, the next exercise, and the student's own parts of the Transformer."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from course_lib.journey.progress import LessonProgress, Progress, cell_of
 from course_lib.journey.solution import looked_up
 from course_lib.own_notebooks import notebook_in
 
-#: how wide a lesson's bar is in a terminal
+#: the width of a lesson's bar in a terminal
 _BAR = 10
 
 
 class Map:
-    """Where one is in the course: a page in a notebook, lines in a terminal.
+    """The student's position in the course: a page in a notebook, lines in a terminal.
 
     Args:
-        progress: how far one is.
-        folder: where the notebooks are; a lesson that is not there is not linked.
+        progress: the student's progress.
+        folder: where the notebooks are; a lesson without a notebook there gets no link.
     """
 
     def __init__(self, progress: Progress, folder: Path = Path()) -> None:
@@ -31,7 +31,7 @@ class Map:
 
     @property
     def headline(self) -> str:
-        """What is earned of everything."""
+        """The points earned in the whole course."""
         most = number(self.progress.max_points)
         if not self.progress.points:
             return f"{most} points lie ahead of you"
@@ -69,7 +69,7 @@ class Map:
         )
 
     def _link(self, lesson: str) -> str:
-        """Where a lesson's notebook is, seen from the folder; nothing where it is not there, or not yet."""
+        """Return the path of a lesson's notebook, relative to the folder; empty if it isn't there."""
         path = notebook_in(self.folder, lesson)
         return path.relative_to(self.folder).as_posix() if path else ""
 
@@ -87,13 +87,13 @@ class Map:
 
 
 def share(lesson: LessonProgress) -> int:
-    """How much of a lesson's points is earned, in per cent: 100 only for all of them."""
+    """Return the share of a lesson's points that is earned, in per cent: 100 only for all of them."""
     return 100 if lesson.done else min(99, int(100 * lesson.points / lesson.max_points))
 
 
 def where_am_i(folder: str | Path = ".") -> Map:
-    """The map of the course, as the notebooks in a folder were last checked.
+    """Return the map of the course, from the last checks of the notebooks in a folder.
 
-    Nothing is run, and nothing is sent anywhere: each notebook's checks leave their points in a file beside it.
+    This runs nothing and sends nothing anywhere: each notebook's checks leave their points in a file next to it.
     """
     return Map(Progress.of(Path(folder)), Path(folder))

@@ -1,4 +1,4 @@
-"""What each exercise earned when it was last checked: kept beside the notebook, and nowhere else."""
+"""The points of each exercise when it was last checked, stored next to the notebook and nowhere else."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ FILE = beside_notebook.FOLDER / "points.json"
 
 
 def remember(exercise_id: str, points: float, folder: Path = Path()) -> None:
-    """Note what an exercise earns now, in the folder of its notebook."""
+    """Record an exercise's present points in the folder of its notebook."""
     known = beside_notebook.read(folder / FILE)
     if known.get(exercise_id) != points:
         beside_notebook.write(folder / FILE, {**known, exercise_id: points})
 
 
 def remembered(folder: Path) -> dict[str, float]:
-    """What every exercise earned whose notebook lies in this folder or in a folder of its own in it.
+    """Return the points of every exercise whose notebook is in this folder or in one of its direct subfolders.
 
-    Of an exercise that was checked in several of them, the best counts.
+    If an exercise was checked in several of them, the best result counts.
     """
     best: dict[str, float] = {}
     for file in _files(folder):

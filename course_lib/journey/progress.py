@@ -1,4 +1,4 @@
-"""How far one is: the points of each lesson, and what comes next."""
+"""A student's progress: the points of each lesson, and what comes next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from course_lib.journey.points import remembered
 
 @dataclass(frozen=True)
 class LessonProgress:
-    """How far one is in a lesson.
+    """A student's progress in a lesson.
 
     Attributes:
         lesson: the lesson.
@@ -25,17 +25,17 @@ class LessonProgress:
 
     @cached_property
     def exercises(self) -> list[Entry]:
-        """In the lesson's order."""
+        """The exercises, in the lesson's order."""
         return exercises_of(self.lesson.name)
 
     @property
     def points(self) -> float:
-        """What is earned, at most what there is to earn."""
+        """The points earned, at most those of the exercises."""
         return sum(min(self.earned.get(entry.id, 0.0), entry.points) for entry in self.exercises)
 
     @property
     def max_points(self) -> float:
-        """What there is to earn."""
+        """The points that can be earned."""
         return sum(entry.points for entry in self.exercises)
 
     @property
@@ -44,11 +44,11 @@ class LessonProgress:
         return all(self.has(entry) for entry in self.exercises)
 
     def has(self, entry: Entry) -> bool:
-        """Whether an exercise has all its points."""
+        """Return whether an exercise has all its points."""
         return self.earned.get(entry.id, 0.0) >= entry.points
 
     def next_after(self, exercise_id: str = "") -> Entry | None:
-        """The next exercise that waits: first of those behind the one that is named, then of those before it."""
+        """Return the next unfinished exercise after the given one or, if there is none, the first before it."""
         names = [entry.id for entry in self.exercises]
         start = names.index(exercise_id) + 1 if exercise_id in names else 0
         waiting = (entry for entry in self.exercises[start:] + self.exercises[:start] if not self.has(entry))
@@ -57,7 +57,7 @@ class LessonProgress:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far one is in the course.
+    """A student's progress in the course.
 
     Attributes:
         lessons: all of them, in order.
@@ -67,18 +67,18 @@ class Progress:
 
     @classmethod
     def of(cls, folder: Path) -> Progress:
-        """As the notebooks in a folder, or in folders of their own in it, were last checked."""
+        """Return the progress from the last checks of the notebooks in a folder or in its direct subfolders."""
         earned = remembered(folder)
         return cls(tuple(LessonProgress(lesson, earned) for lesson in public_lessons()))
 
     @property
     def points(self) -> float:
-        """Of all lessons."""
+        """The points earned in all lessons."""
         return sum(lesson.points for lesson in self.lessons)
 
     @property
     def max_points(self) -> float:
-        """Of all lessons."""
+        """The points that can be earned in all lessons."""
         return sum(lesson.max_points for lesson in self.lessons)
 
     @property
@@ -88,7 +88,7 @@ class Progress:
 
     @property
     def next(self) -> tuple[LessonProgress, Entry] | None:
-        """The exercise that waits in the last lesson that was begun, else in the first that is not done."""
+        """The next exercise of the last unfinished lesson with points, or else of the first unfinished lesson."""
         begun = [lesson for lesson in self.lessons if lesson.points and not lesson.done]
         waiting = begun[-1:] or [lesson for lesson in self.lessons if not lesson.done]
         for lesson in waiting:
@@ -99,11 +99,11 @@ class Progress:
 
 
 def cell_of(exercise_id: str) -> str:
-    """The part of a link that leads to an exercise's cell; JupyterLab knows it, and others open the notebook."""
+    """Return the part of a link that leads to an exercise's cell. JupyterLab follows it; others open the notebook."""
     return f"#cell-id={exercise_id.replace('_', '-')}"
 
 
 def this_notebook() -> str:
-    """The name of the notebook that this kernel runs, or nothing."""
+    """Return the name of the notebook that this kernel runs; empty if unknown."""
     name = Path(os.environ.get("JPY_SESSION_NAME", "")).name
     return name if name.endswith(".ipynb") else ""

@@ -1,4 +1,4 @@
-"""Our solution of an exercise, for whoever has passed it, or has tried and wants to see it."""
+"""Our solution of an exercise, for students who have passed it, or have tried and want to see it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Ours:
 
     Attributes:
         source: its code.
-        reason: why it looks so; the second paragraph of its module's docstring.
+        reason: why the code is written this way; the second paragraph of its module's docstring.
     """
 
     source: str
@@ -42,7 +42,7 @@ class Ours:
 
 
 def ours(exercise_id: str) -> Ours | None:
-    """Our solution; None where the library was handed out without it."""
+    """Return our solution, or None if this copy of the library doesn't include it."""
     entry = next((entry for entry in public_exercises() if entry.id == exercise_id), None)
     if entry is None:
         return None
@@ -56,10 +56,10 @@ def ours(exercise_id: str) -> Ours | None:
 
 
 def look_up(exercise_id: str, passed: bool, folder: Path = Path()) -> Ours:
-    """Show our solution; where the exercise was not passed, that is noted beside the notebook.
+    """Return our solution. If the exercise was not passed, record this next to the notebook.
 
     Raises:
-        LookupError: the library was handed out without it.
+        LookupError: this copy of the library doesn't include the solution.
     """
     source = ours(exercise_id)
     if source is None:
@@ -73,6 +73,6 @@ def look_up(exercise_id: str, passed: bool, folder: Path = Path()) -> Ours:
 
 
 def looked_up(folder: Path) -> set[str]:
-    """The exercises of a folder, and of folders in it, whose solution was looked up before they were passed."""
+    """Return the exercises in a folder and its subfolders whose solution was looked up before they were passed."""
     files = (folder / FILE, *folder.glob(f"[!.]*/{FILE.as_posix()}"))
     return {exercise_id for file in files for exercise_id in beside_notebook.read(file)}

@@ -1,4 +1,4 @@
-"""Cutting one part out of a notebook: the definition, and of everything before it what it needs."""
+"""Cut one part out of a notebook: the definition, and everything before it that the definition needs."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from course_lib.syntax import LONGEST_CODE, MOST_NAMES, MOST_STATEMENTS, NOT_PYT
 
 
 class NotThereError(Exception):
-    """The notebook does not define the part; the message says so."""
+    """The notebook does not define the part. The message says why."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One or more lines of a cell that stand or fall together."""
+    """One or more lines of a cell that are kept or left out together."""
 
     source: str
 
     @cached_property
     def binds(self) -> set[str]:
-        """The names it gives a meaning."""
+        """The names that it binds."""
         return bound_names(self.source)
 
     @cached_property
     def needs(self) -> set[str]:
-        """The names it takes from before."""
+        """The names that it uses from earlier statements."""
         return set(free_names(self.source))
 
 
 def cut_part(notebook: Mapping[str, Any], exercise_id: str, symbol: str, others: set[str]) -> str:
-    """The source of a module that defines a symbol as the notebook does where the exercise is checked.
+    """Return the source of a module that defines a symbol as the notebook does at the exercise's check.
 
-    Taken are the statements that bind the symbol, a name they need, a name those need, and so on:
-    imports, helpers, constants. What another exercise of the notebook defines is taken from
-    `course_lib.components`, where it is the student's own if that one passes too. Calls that stand
-    alone (``torch.manual_seed(0)``) and demos stay behind.
+    The module contains the statements that bind the symbol, the names that these need, and so on: imports, helper
+    functions, constants. Symbols of the notebook's other exercises are imported from `course_lib.components`, which has
+    the student's own version if it passes. Calls on a line of their own (``torch.manual_seed(0)``) and demos are left
+    out.
 
     Args:
-        notebook: as `course_lib.running.reading.read_notebook` reads it.
+        notebook: the result of `course_lib.running.reading.read_notebook`.
         others: the symbols of the notebook's other exercises.
 
     Raises:
@@ -61,24 +61,24 @@ def cut_part(notebook: Mapping[str, Any], exercise_id: str, symbol: str, others:
     while found:
         name = found.pop()
         for statement in () if name in others else by_name.pop(name, ()):
-            if id(statement) not in taken:  # it is bound to several names
+            if id(statement) not in taken:  # it may bind several names
                 taken.add(id(statement))
                 found += statement.needs - wanted
                 wanted |= statement.needs
-    # one that binds nothing but another exercise's symbol is that exercise
+    # a statement that binds only other exercises' symbols belongs to those exercises
     kept = [s.source for s in statements if id(s) in taken and not s.binds <= others]
     needed = sorted(wanted & others)
     imports = [f"from course_lib.components import {name}" for name in needed]
-    future = [s.source for s in statements if s.source.startswith("from __future__ ")]  # a module begins with them
+    future = [s.source for s in statements if s.source.startswith("from __future__ ")]  # these must come first
     rest = [source for source in kept if not source.startswith("from __future__ ")]
     return "\n\n".join([*future, *imports, *rest]) + "\n"
 
 
 def _statements_until(notebook: Mapping[str, Any], exercise_id: str) -> Iterator[Statement]:
-    """The statements of all cells that always run, up to the check of the exercise.
+    """Yield the statements of all cells that always run, up to the check of the exercise.
 
     Raises:
-        NotThereError: there are more than anyone writes.
+        NotThereError: there are implausibly many.
     """
     sources: list[str] = []
     end: int | None = None
@@ -101,14 +101,14 @@ def _statements_until(notebook: Mapping[str, Any], exercise_id: str) -> Iterator
                 raise NotThereError(f"the notebook's statements have more than {MOST_NAMES:,} names before its check")
 
 
-@lru_cache(maxsize=8)  # who grades takes the notebooks of several students apart at once
+@lru_cache(maxsize=8)  # a grader takes the notebooks of several students apart at once
 def _by_cell(sources: tuple[str, ...]) -> list[list[Statement]]:
-    """Every part of a notebook is cut out of the same cells, and each statement is looked at once."""
+    """Return the statements of each cell. The cache lets all parts of a notebook share them."""
     return [list(_statements(code or "")) for code in plain_python(sources)]
 
 
 def _statements(code: str) -> Iterator[Statement]:
-    """A cell's statements with their comments; of a cell that is no Python, none: it raises in the notebook too."""
+    """Yield a cell's statements with their comments, or none if the cell isn't valid Python, as it would only raise."""
     try:
         nodes = syntax_tree(code).body
     except NOT_PYTHON:
@@ -116,7 +116,7 @@ def _statements(code: str) -> Iterator[Statement]:
     lines, end, begun = code.splitlines(), 0, 0
     for number, node in enumerate(nodes):
         end = max(end, node.end_lineno or node.lineno)
-        if number + 1 < len(nodes) and _first_line(nodes[number + 1]) <= end:  # two on one line
+        if number + 1 < len(nodes) and _first_line(nodes[number + 1]) <= end:  # two statements on one line
             continue
         yield Statement("\n".join(lines[begun:end]).strip("\n"))
         begun = end

@@ -12,14 +12,14 @@ from course_lib.stand_ins import STAND_INS
 
 @dataclass(frozen=True)
 class Part:
-    """One component, and whose it is.
+    """One component, and whose version is in use.
 
     Attributes:
-        symbol: as ``"MultiHeadAttention"``.
-        lesson: where it is written.
-        why: what the verdict rests on, in a few words.
-        source: what was cut out of the notebook; nothing where the part is the reference.
-        asked: whether it could be asked; else ``why`` is the reason, and no fault of the part.
+        symbol: such as ``"MultiHeadAttention"``.
+        lesson: the lesson in which it is written.
+        why: the reason for the verdict, in a few words.
+        source: the code cut out of the notebook; empty if the part is the reference.
+        asked: whether it could be judged. If not, ``why`` is the reason, which isn't the part's fault.
     """
 
     symbol: str
@@ -35,18 +35,18 @@ class Part:
 
     @property
     def missing(self) -> bool:
-        """Whether it is nobody's: the release withholds ours, and the student's does not pass."""
+        """Whether nobody's version is available: the release withholds ours, and the student's does not pass."""
         return not self.yours and self.symbol in STAND_INS
 
     @property
     def whose(self) -> str:
-        """Whose it is, with a mark before it."""
+        """Whose version it is, with a mark before it."""
         return "✓ yours" if self.yours else "○ missing" if self.missing else "○ reference"
 
 
 @dataclass(frozen=True)
 class Parts:
-    """All components that were looked at, in the order of lessons; as text, a table for a terminal."""
+    """All components that were considered, in the order of lessons; as text, a table for a terminal."""
 
     parts: tuple[Part, ...]
     note: str = ""
@@ -58,7 +58,7 @@ class Parts:
 
     @property
     def summary(self) -> str:
-        """The table in a sentence."""
+        """The table, summarised in a sentence."""
         if not self.parts:
             return self.note or "Every part is the reference."
         yours = sum(part.yours for part in self.parts)

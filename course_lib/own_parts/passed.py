@@ -1,4 +1,4 @@
-"""Which exercises a student has passed so far: in this notebook by its checks, in earlier ones by their files."""
+"""Which exercises a student has passed so far, judged by the checks in this notebook and by earlier notebooks."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from course_lib.session import CURRENT
 
 
 def passed(wanted: Collection[str], folder: str | Path = ".") -> set[str]:
-    """The exercises among ``wanted`` that earn every point.
+    """Return the exercises among ``wanted`` that earn every point.
 
-    Where a notebook is checked or graded, nobody looks at its drawings, and other notebooks are not read.
+    While a notebook is checked or graded, nobody looks at its drawings, so other notebooks are not read.
     """
     mine = passed_here() & set(wanted)
     if os.environ.get("COURSE_PARTS") == "reference":

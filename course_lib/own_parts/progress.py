@@ -1,4 +1,4 @@
-"""What is said while parts are run: some seconds for each that is new, and a reader should see why they wait."""
+"""A progress message while parts run: each new part takes some seconds, and the student should see why."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Self
 
 
 class OneLine:
-    """A line of text that names each part as it is run; nothing where none is. A context manager.
+    """A context manager that prints a line with the name of each part as it runs. If no part runs, it prints nothing.
 
-    It goes to stdout: a notebook's cell that writes to stderr is worth nothing to nbgrader.
+    It prints to stdout, because nbgrader gives no points to a cell that writes to stderr.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class OneLine:
         return self
 
     def __call__(self, symbol: str) -> None:
-        """Say that a part is being run."""
+        """Print the name of a part that starts to run."""
         print(", " if self._begun else "Running each part that is new, once: ", symbol, sep="", end="", flush=True)
         self._begun = True
 

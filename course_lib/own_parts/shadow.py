@@ -1,4 +1,4 @@
-"""Exchanging a component for another object in every module that holds it."""
+"""Exchange a component for another object in every module that refers to it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 from course_lib import components
 from course_lib.checking.time_limit import Stopped, silence, within
 
-PACKAGE = "own_parts"  #: the name under which own parts are modules
-SECONDS = 5.0  #: of processor time; a part that needs more to load is left out
+PACKAGE = "own_parts"  #: the package name of own parts when they are loaded as modules
+SECONDS = 5.0  #: the limit of processor time; a part that needs more to load is left out
 
 
 class CannotLoadError(Exception):
@@ -21,12 +21,12 @@ class CannotLoadError(Exception):
 
 
 class Shadow:
-    """The components that are exchanged now.
+    """The components that are currently exchanged.
 
-    A name is exchanged wherever a module of `course_lib`, an own part or the notebook holds the very
-    object: a notebook that has imported a component before has the new one too. Classes of the course
-    that inherit from a component inherit from the new one. What a notebook has made of a component
-    before (a layer, a subclass of its own) stays as it is.
+    A component is exchanged wherever a module of `course_lib`, an own part or the notebook refers to that very object.
+    So a notebook that has already imported the component gets the new one, too. Classes of the course that inherit from
+    the component inherit from the new one. Layers and subclasses that a notebook has already made from the component
+    stay as they are.
     """
 
     def __init__(self) -> None:
@@ -36,10 +36,10 @@ class Shadow:
         """Load an own part, and exchange the reference for it.
 
         Args:
-            path: what tracebacks name as its file.
+            path: the file name to show in tracebacks.
 
         Raises:
-            CannotLoadError: it raises, takes too long, or does not define the symbol.
+            CannotLoadError: the part raises, takes too long, or does not define the symbol.
         """
         self.remove(symbol)
         own, reference = load(symbol, source, path), getattr(components, symbol)
@@ -59,19 +59,19 @@ class Shadow:
             self.remove(symbol)
 
 
-#: of this process
+#: the exchanged components of this process
 SHADOW = Shadow()
 
 
 def put_all(sources: Mapping[str, str]) -> None:
-    """Exchange references for own parts, by symbol; one that cannot be loaded is left out."""
+    """Exchange references for own parts, by symbol. Leave out a part that cannot be loaded."""
     for symbol, source in sources.items():
         with suppress(CannotLoadError):
             SHADOW.put(symbol, source, Path(f"{symbol}.py"))
 
 
 def load(symbol: str, source: str, path: Path) -> Any:
-    """Run a part as a module of its own, in silence and within `SECONDS`, and return what it defines."""
+    """Run a part as a module of its own, without output and within `SECONDS`, and return the object it defines."""
     module = ModuleType(f"{PACKAGE}.{symbol}")
     module.__file__ = str(path)
     problem: list[str] = []
@@ -81,11 +81,11 @@ def load(symbol: str, source: str, path: Path) -> Any:
             exec(compile(source, path, "exec"), vars(module))
         except Stopped:
             raise
-        except BaseException as error:  # SystemExit too: it must not end the lesson
+        except BaseException as error:  # including SystemExit, which must not end the lesson
             problem.append(type(error).__name__)
 
     sys.modules.setdefault(PACKAGE, ModuleType(PACKAGE))
-    sys.modules[module.__name__] = module  # where pickle and torch look for a class by its name
+    sys.modules[module.__name__] = module  # pickle and torch look here for a class by its name
     with silence():
         ran = within(SECONDS, run)
     if ran.finished and not problem and hasattr(module, symbol):
@@ -111,7 +111,7 @@ def _exchange(old: Any, new: Any) -> None:
         heirs: list[type] = old.__subclasses__()
         for heir in heirs:
             if heir is not new and _is_ours(heir.__module__):
-                with suppress(TypeError):  # the new one is made so differently that nothing can change its parents
+                with suppress(TypeError):  # the new class has an incompatible layout, so the parents can't be changed
                     heir.__bases__ = tuple(new if base is old else base for base in heir.__bases__)
 
 

@@ -24,24 +24,24 @@ from course_lib.running.runner import CannotStart
 from course_lib.session import CURRENT
 from course_lib.stand_ins import STAND_INS
 
-FOLDER = Path(".course") / "own_parts"  #: beside the notebooks: the parts as they are used, and their verdicts
+FOLDER = Path(".course") / "own_parts"  #: next to the notebooks: the parts as they are used, and their verdicts
 
 _CHECKED = "While a notebook is checked or graded, every part is the reference."
 _CHECKED_OVER_YOURS = "While a notebook is checked, parts that this release has no reference of are yours."
 
 
 def use(yours: bool = True, folder: str | Path = ".") -> Parts:
-    """Put your own parts of earlier lessons in place of the reference, or the reference back.
+    """Use your own parts of earlier lessons instead of the reference, or put the reference back.
 
     Args:
-        yours: ``False`` for the reference; where the release has none, because its lesson still accepted work, the part
-            is yours all the same.
-        folder: from where your notebooks are looked for; they lie in it, or beside it.
+        yours: ``False`` for the reference. If the release has none, because the lesson still accepted work, the part is
+            yours all the same.
+        folder: where the search for your notebooks starts; they are in this folder or next to it.
 
     Returns:
-        A table of the parts: which are yours, which the reference, and why.
+        A table of the parts that says which are yours, which are the reference, and why.
     """
-    if os.environ.get("COURSE_PARTS") == "reference":  # where there is none, yours were put in place beforehand
+    if os.environ.get("COURSE_PARTS") == "reference":  # if the release has none, yours were put in place beforehand
         return Parts((), _CHECKED_OVER_YOURS if STAND_INS else _CHECKED)
     SHADOW.clear()
     if not yours and not STAND_INS:
@@ -52,19 +52,19 @@ def use(yours: bool = True, folder: str | Path = ".") -> Parts:
 
 
 def assemble(folder: str | Path = ".", running: Callable[[str], object] = lambda symbol: None) -> Parts:
-    """The same table for every part there is, with nothing exchanged.
+    """Return the same table for all existing parts, without exchanging anything.
 
     Args:
-        running: called with a part's name before it is run; what was judged before is not run again.
+        running: called with a part's name before it runs. Parts that were judged before don't run again.
     """
     return Parts(tuple(_assembled(Path(folder), "", running)[1]))
 
 
 def own_before(folder: Path, lesson: str) -> list[Cell]:
-    """The cells to be run before a lesson's notebook, where own parts stand in for components that are withheld.
+    """Return cells to run before a lesson's notebook, in which own parts replace components that are withheld.
 
     Args:
-        folder: the notebook's.
+        folder: the notebook's folder.
     """
     if not STAND_INS:
         return []
@@ -85,7 +85,7 @@ def _put(part: Part, home: Path) -> Part:
 def _assembled(
     start: Path, before: str, running: Callable[[str], object], only: Collection[str] = ()
 ) -> tuple[Path, list[Part]]:
-    """The folder of the notebooks, and the parts of all lessons before one, in order; or only those named."""
+    """Return the folder of the notebooks and, in order, the parts of all lessons before one, or only those named."""
     exercises = [e for e in public_exercises() if hasattr(components, e.symbol) and (not before or e.lesson < before)]
     home, paths = find_notebooks(start, dict.fromkeys(e.lesson for e in exercises))
     with contextlib.suppress(OSError):
@@ -104,12 +104,12 @@ def _assembled(
 def parts_of_lesson(
     exercises: list[Entry], path: Path | None, judge: Judge, only: Collection[str] = ()
 ) -> Iterator[Part]:
-    """The parts that a lesson's exercises ask for, and whose each is.
+    """Yield the parts that a lesson's exercises ask for, and whose each one is.
 
     Args:
-        exercises: all of the lesson's.
-        path: of the notebook; None where there is none.
-        only: the symbols that are asked about; default: all.
+        exercises: all exercises of the lesson.
+        path: the notebook's path, or None if there is no notebook.
+        only: the symbols of the wanted parts. The default is all.
     """
     lesson, notebook, problem = exercises[0].lesson, None, f"not found: there is no {exercises[0].lesson}.ipynb"
     if path is not None:
@@ -128,7 +128,7 @@ def parts_of_lesson(
 
 
 def _by_symbol(exercises: Iterable[Entry]) -> dict[str, list[str]]:
-    """A class may be written in several exercises: it is right when all of them are."""
+    """Group exercise ids by symbol, because a class may span several exercises and is right only if all of them are."""
     ids: dict[str, list[str]] = {}
     for exercise in exercises:
         ids.setdefault(exercise.symbol, []).append(exercise.id)
@@ -149,7 +149,7 @@ def _part(
 
 
 def _write(part: Part, path: Path) -> None:
-    """Lay a part where tracebacks show its lines; one that is no longer used goes away."""
+    """Write a part where tracebacks find its lines, or delete the file of a part that is no longer used."""
     with contextlib.suppress(OSError):
         if part.yours:
             path.write_text(part.source, encoding="utf-8")

@@ -51,11 +51,11 @@ weight lay there, in the mean over all heads of all layers. A space is shown as 
 
 
 def page(network: Any, run: Run, translated: Sequence[tuple[str, Translated]], device: str = "cpu") -> str:
-    """The page, everything in it escaped.
+    """Return the page as HTML, with everything escaped.
 
     Args:
         network: the trained network.
-        run: whose subwords it has.
+        run: provides the subwords.
         translated: lines and their translations.
     """
     sentences = []
@@ -73,7 +73,7 @@ def page(network: Any, run: Run, translated: Sequence[tuple[str, Translated]], d
 
 @torch.no_grad()
 def looked_at(network: Any, source: list[int], target: list[int], device: str = "cpu") -> Tensor:
-    """The cross-attention's weights (L H, T, S), of every head of every layer, from ids of a sentence."""
+    """Return the cross-attention weights (L H, T, S) of every head of every layer, from the ids of a sentence."""
     kept: list[Tensor] = []
 
     def looked(attention: Any, arguments: tuple[Any, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Where sentence pairs come from: Multi30k, two files whose lines belong together, a table of two columns."""
+"""Where sentence pairs come from: Multi30k, two aligned files, or a table with two columns."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from course_lib.corpus import lines_of, rows_of
 from course_lib.corpus.files import CorpusFileError
 from course_lib.course import CourseError
 
-#: a sentence and its translation, as they are written
+#: a sentence and its translation, as they were written
 TextPair = tuple[str, str]
 Split = Literal["train", "valid", "test"]
 
-#: the languages of Multi30k that a translation is there for in every split
+#: the languages of Multi30k that have a translation in every split
 LANGUAGES = ("en", "de", "fr")
-#: what Multi30k calls the splits
+#: Multi30k's names for the splits
 FILES: dict[Split, str] = {"train": "train", "valid": "val", "test": "test_2016_flickr"}
 #: the splits' names in other copies of Multi30k, such as the one that torchtext left behind
 OTHER_NAMES: dict[Split, tuple[str, ...]] = {"train": (), "valid": ("valid",), "test": ("test2016", "test")}
-#: where Multi30k's files are, at one commit that does not change, and what they have to be
+#: where Multi30k's files are, at one fixed commit, and their digests
 ADDRESS = "https://raw.githubusercontent.com/multi30k/dataset/a3d2e0d/data/task1/raw/"
 CHECKSUMS = {
     "train.en.gz": "d79cfa999dd4c51d2cb42499b6796d5a882c3a8a961923c25a898c90f8bbd56f",
@@ -34,9 +34,9 @@ CHECKSUMS = {
     "test_2016_flickr.de.gz": "9204244e408ccb38d2a55cfcd344df15005fc42a07a6e55ca6c52b6ababb8cc8",
     "test_2016_flickr.fr.gz": "6d326e188d259fb1d04ac19eae3af956559b3a0b93d7635e56c90987c40c8b90",
 }
-#: of a corpus without splits, every so many-th sentence is held out for validation, and another for the test
+#: in a corpus without splits, one in this many sentences is held out for validation, and another for the test
 _HELD_OUT, _MOST_HELD_OUT = 20, 1000
-#: the most pairs of a sentence that is held out: short ones, linked by their translations, may be a tenth of a table
+#: the most pairs of a held-out sentence: short ones, linked by their translations, may be a tenth of a table
 _LARGEST = 20
 
 
@@ -45,10 +45,10 @@ class Corpus:
     """Sentence pairs in three splits.
 
     Attributes:
-        name: what it is called, for people.
-        languages: of source and target.
+        name: its name, as shown to people.
+        languages: the source and target languages.
         splits: the pairs of each; a split may be empty.
-        left_out: what was not taken, in words; nothing where everything was.
+        left_out: what was left out, in words; empty if nothing was.
     """
 
     name: str
@@ -58,19 +58,19 @@ class Corpus:
 
 
 def multi30k(folder: Path | None, source: str, target: str, splits: Iterable[Split] = FILES) -> Corpus:
-    """Multi30k: 29,000 captions of photographs with their translations (Elliott et al. 2016 and 2017).
+    """Load Multi30k: 29,000 captions of photographs with their translations (Elliott et al. 2016 and 2017).
 
-    The captions are for research and teaching, without an open licence: they are not part of this course, and neither
-    should be what is learned from them.
+    The captions are for research and teaching and have no open licence. They are not part of this course, and nothing
+    learned from them should become part of it.
 
     Args:
         folder: contains ``train.en.gz`` or ``train.en``, and so on; without one, the files are downloaded into the
             user's cache.
         source, target: two of `LANGUAGES`.
-        splits: which are needed.
+        splits: the splits to load.
 
     Raises:
-        CourseError: there is no such language, a file is missing, or it cannot be downloaded.
+        CourseError: the language does not exist, a file is missing, or it cannot be downloaded.
     """
     for language in (source, target):
         if language not in LANGUAGES:
@@ -97,13 +97,13 @@ def _file(folder: Path | None, split: Split, language: str) -> Path:
             f"{folder} does not contain {' or '.join(plain)} of Multi30k, packed (.gz) or not. Name the folder with "
             "its files: --data DIR. Without --data they are downloaded."
         )
-    import pooch  # type: ignore[import-untyped]  # what downloads: not needed by whoever has the files
+    import pooch  # type: ignore[import-untyped]  # downloads the files: not needed if they are there
 
     try:
         path = pooch.retrieve(
             ADDRESS + name, known_hash=f"sha256:{CHECKSUMS[name]}", fname=name, path=pooch.os_cache("attention-course")
         )
-    except Exception as error:  # of many kinds: no network, no room, another file than expected
+    except Exception as error:  # many kinds: no network, full disk, unexpected file
         if "does not match the known hash" in str(error):
             raise CourseError(
                 f"What came for {name} of Multi30k is not the file that was expected: its checksum differs. Try again, "
@@ -118,7 +118,7 @@ def _file(folder: Path | None, split: Split, language: str) -> Path:
 
 
 def aligned(source: Path, target: Path, languages: tuple[str, str]) -> Corpus:
-    """Two files whose lines belong together, plain or ``.gz``; some sentences are held out.
+    """Load two files with corresponding lines, plain or ``.gz``; some sentences are held out.
 
     Raises:
         CourseError: a file is missing, is not text, is empty, or has more lines than the other.
@@ -128,7 +128,7 @@ def aligned(source: Path, target: Path, languages: tuple[str, str]) -> Corpus:
 
 
 def table(path: Path, columns: tuple[int, int], languages: tuple[str, str]) -> Corpus:
-    """Two columns of a file of tab-separated columns, as Tatoeba's exports are; some sentences are held out.
+    """Load two columns of a tab-separated file, such as Tatoeba's exports; some sentences are held out.
 
     Raises:
         CourseError: the file is missing, is not text, is empty, or a line has too few columns.
@@ -144,10 +144,10 @@ def _read(pairs: Iterable[TextPair]) -> list[TextPair]:
 
 
 def _held_out(pairs: list[TextPair]) -> tuple[dict[Split, list[TextPair]]]:
-    """Every so many-th sentence for validation, the one after it for the test, the others for training.
+    """Hold out sentences at fixed intervals for validation, and the ones after them for the test; train on the others.
 
-    A sentence comes with all its translations, and with all other sentences that are translated alike: what is held
-    out is nowhere in training.
+    A sentence comes with all its translations, and with all other sentences that share one of them. So nothing that is
+    held out occurs in training.
     """
     groups = _connected(pairs)
     every = max(_HELD_OUT, len(groups) // _MOST_HELD_OUT)
@@ -159,8 +159,8 @@ def _held_out(pairs: list[TextPair]) -> tuple[dict[Split, list[TextPair]]]:
 
 
 def _connected(pairs: list[TextPair]) -> list[list[TextPair]]:
-    """Pairs in groups: those that have a source or a target in common, or are connected by others that have."""
-    before = list(range(len(pairs)))  # of each pair, an earlier one of its group; the first has itself
+    """Group pairs that share a source or a target, directly or through other pairs."""
+    before = list(range(len(pairs)))  # an earlier pair of each pair's group; the first has itself
     seen: dict[tuple[int, str], int] = {}
 
     def first(number: int) -> int:
@@ -181,7 +181,7 @@ def _connected(pairs: list[TextPair]) -> list[list[TextPair]]:
 
 
 def _whole(corpus: Corpus) -> Corpus:
-    """The corpus without pairs that are empty on a side; said is how many there were.
+    """Remove pairs with an empty side, and note how many there were.
 
     Raises:
         CourseError: there is nothing left to train on.

@@ -1,4 +1,4 @@
-"""Beam search over a whole batch, with a decoder that keeps its keys and values."""
+"""Beam search over a whole batch, with a decoder that caches its keys and values."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-#: of one layer, keys and values (R, H, T, Dh) each
+#: of one layer: keys and values, (R, H, T, Dh) each
 Kept = tuple[Tensor, Tensor]
 
 
 class BatchedDecoder:
-    """The decoder of a `Transformer` at work on several hypotheses at once, a token of each at a time.
+    """The decoder of a `Transformer`, run on several hypotheses at once, one token of each at a time.
 
-    It computes what `Transformer.decode` does; keys and values of the memory are worked out once, those of what is
-    written when it is written.
+    It computes the same as `Transformer.decode`. Keys and values of the memory are computed once, and those of written
+    tokens when they are written.
 
     Args:
         network: a `Transformer` in evaluation mode, any number of layers, pre-norm or post-norm.
         memory: (B, S, D), from its ``encode``.
-        memory_mask: (B, 1, 1, S), likewise.
-        beams: K, how many hypotheses there are of each sentence: rows are (B K) from here on.
+        memory_mask: (B, 1, 1, S), from its ``encode``.
+        beams: K, the number of hypotheses per sentence; from here on, there are (B K) rows.
     """
 
     def __init__(self, network: Any, memory: Tensor, memory_mask: Tensor, beams: int) -> None:
@@ -54,11 +54,11 @@ class BatchedDecoder:
         return F.linear(decoded, embedding.token_embedding.weight)
 
     def reorder(self, rows: Tensor) -> None:
-        """Go on with these rows, (B K,), of the hypotheses so far: a row may be taken several times."""
+        """Continue with these rows, (B K,), of the current hypotheses; a row may be used several times."""
         self.written = [kept and (kept[0][rows], kept[1][rows]) for kept in self.written]
 
     def keep(self, sentences: Tensor) -> None:
-        """Go on with these sentences only, numbers of those that there are; all hypotheses of each."""
+        """Continue with only these sentences, given by index, and with all hypotheses of each."""
         rows = (sentences.unsqueeze(1) * self.beams + torch.arange(self.beams, device=sentences.device)).flatten()
         self.reorder(rows)
         self.memory = [(keys[sentences], values[sentences]) for keys, values in self.memory]
@@ -73,7 +73,7 @@ class BatchedDecoder:
         return _merged(F.scaled_dot_product_attention(query, key, value), attention)
 
     def _to_memory(self, y: Tensor, number: int, attention: Any) -> Tensor:
-        # the K hypotheses of a sentence ask the same memory: K queries of one row, not K copies of the memory
+        # the K hypotheses of a sentence query the same memory: K queries in one row, not K copies of the memory
         query = attention.w_q(y).view(-1, self.beams, y.size(-1))  # (B, K, D)
         keys, values = self.memory[number]
         attended = F.scaled_dot_product_attention(_heads(query, attention), keys, values, self.mask)  # (B, H, K, Dh)
@@ -89,7 +89,7 @@ def _merged(attended: Tensor, attention: Any) -> Tensor:
     return output
 
 
-#: how a score is made of a sum of log-probabilities and a length
+#: how to compute a score from a sum of log-probabilities and a length
 Penalty = Callable[[Tensor], Tensor]
 
 
@@ -107,22 +107,22 @@ def as_google(alpha: float) -> Penalty:
 def search(
     network: Any, source: Tensor, bos_id: int, eos_id: int, max_length: int | Tensor, width: int, penalty: Penalty
 ) -> tuple[list[list[int]], list[float]]:
-    """Translate a batch, the ``width`` best hypotheses of each sentence; with width 1 that is greedy decoding.
+    """Translate a batch with the ``width`` best hypotheses of each sentence; width 1 is greedy decoding.
 
-    As `beam_search`, and the same in every number; but each token is read once, and a sentence that has ended leaves
-    the batch.
+    The results are identical to `beam_search`, but each token is read only once, and a finished sentence leaves the
+    batch.
 
     Args:
         network: a `Transformer` in evaluation mode.
         source: (B, S) token ids, padded.
         bos_id: what every target starts with.
         eos_id: what a target ends with.
-        max_length: the most tokens that are written, ``eos_id`` counted: for all sentences, or for each, (B,).
+        max_length: the most tokens to write, including ``eos_id``: for all sentences, or for each, (B,).
         width: K.
-        penalty: of a length, what a sum of log-probabilities is divided by.
+        penalty: maps a length to the divisor of the sum of log-probabilities.
 
     Returns:
-        The best translation of each sentence, with its end where it has one, and its score.
+        The best translation of each sentence, with its end if it has one, and its score.
     """
     memory, memory_mask = network.encode(source)  # (B, S, D), (B, 1, 1, S)
     count, device = source.size(0), source.device
@@ -130,7 +130,7 @@ def search(
     numbers = torch.arange(count, device=device)  # (B,): which sentences are still running
     written = torch.full((count, width, 1), bos_id, device=device)  # (B, K, t)
     total = memory.new_full((count, width), -torch.inf)  # (B, K)
-    total[:, 0] = 0.0  # at first there is one hypothesis, not K alike
+    total[:, 0] = 0.0  # at first there is one hypothesis, not K identical ones
     length = torch.zeros_like(total)  # (B, K)
     ended = torch.zeros_like(total, dtype=torch.bool)  # (B, K)
     limits = torch.as_tensor(max_length, device=device).expand(count)  # (B,)
@@ -140,8 +140,8 @@ def search(
         logits = decoder.step(written[:, :, -1].flatten())  # (B K, V)
         steps = torch.log_softmax(logits.to(total.dtype), dim=-1).view(len(numbers), width, -1)  # (B, K, V)
         vocabulary = steps.size(2)
-        stay = torch.full_like(steps[0, 0], -torch.inf)  # (V,): nothing may follow an end,
-        stay[network.pad_id] = 0.0  # but padding, for certain
+        stay = torch.full_like(steps[0, 0], -torch.inf)  # (V,): after an end,
+        stay[network.pad_id] = 0.0  # padding follows with probability 1
         totals = total.unsqueeze(2) + torch.where(ended.unsqueeze(2), stay, steps)  # (B, K, V)
         length = length + ~ended  # (B, K)
         score, best = (totals / penalty(length).unsqueeze(2)).flatten(1).topk(width, dim=1)  # (B, K) each
@@ -153,7 +153,7 @@ def search(
         if width > 1:
             rows = parent + torch.arange(len(numbers), device=device).unsqueeze(1) * width
             decoder.reorder(rows.flatten())
-        # a hypothesis that does not exist, for want of words, has ended as well
+        # a hypothesis that does not exist, for lack of words, has also ended
         over = (ended | total.isinf()).all(dim=1) | (written.size(2) > limits[numbers])  # (B,)
         if over.any():
             for row in over.nonzero().flatten().tolist():
@@ -168,7 +168,7 @@ def search(
 
 
 def in_batches(lengths: Sequence[int], tokens: int) -> list[list[int]]:
-    """Numbers of sentences, those of like length together, the longest first, so many tokens a batch."""
+    """Group sentence indices by similar length, the longest first, with at most ``tokens`` tokens per batch."""
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     batches: list[list[int]] = []
     for number in order:

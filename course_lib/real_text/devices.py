@@ -8,10 +8,10 @@ from course_lib.course import CourseError
 
 
 def device_named(name: str) -> str:
-    """The device of that name; ``auto`` is a graphics card where there is one.
+    """Return the device of that name; ``auto`` chooses a graphics card if there is one.
 
     Raises:
-        CourseError: there is none of that name.
+        CourseError: there is no such device.
     """
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,4 +1,4 @@
-"""How good translations are: BLEU and chrF, as papers report them."""
+"""How good translations are: BLEU and chrF, as reported in papers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import sacrebleu
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores with the signatures by which they can be compared.
+    """Scores with the signatures that make them comparable.
 
     Attributes:
         bleu: cased, of detokenised text, with sacreBLEU's own tokeniser.
-        lower_case: BLEU of lower-case text, tokenised: what most papers on Multi30k report.
+        lower_case: BLEU of lower-case, tokenised text, which most papers on Multi30k report.
         chrf: chrF2.
         signatures: of the three, in this order.
     """

@@ -1,7 +1,7 @@
 """The same Transformer with the same weights, computed faster.
 
-Nothing is learned and no name changed: each module is told to compute its formula by PyTorch's own operation, which
-does several steps in one. What comes out is the same up to rounding.
+No parameter or name changes. Each module computes its formula with PyTorch's own operation, which does several steps
+in one. The output is the same up to rounding.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class FusedLayerNorm(LayerNorm):
     """`LayerNorm` in one operation."""
 
     def forward(self, x: Tensor) -> Tensor:
-        """As `LayerNorm.forward`."""
+        """Compute the same as `LayerNorm.forward`."""
         return F.layer_norm(x, x.shape[-1:], self.gamma, self.beta, self.eps)
 
 
@@ -30,7 +30,7 @@ class FusedAttention(MultiHeadAttention):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """As `MultiHeadAttention.forward`; no query may be without a key to attend to."""
+        """Compute the same as `MultiHeadAttention.forward`; every query must have a key to attend to."""
         if need_weights:
             return super().forward(query, key, value, mask, need_weights)
         if query is key:
@@ -43,7 +43,7 @@ class FusedAttention(MultiHeadAttention):
         return output
 
     def _attended(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
-        """Attention itself: by PyTorch's one operation, or, where that is slow (16 bits on CPU), by two products."""
+        """Compute attention itself: by PyTorch's one operation or, if that is slow (16-bit on CPU), by two products."""
         dropped = self.dropout.p if self.training else 0.0
         if query.dtype is not torch.bfloat16 or query.device.type != "cpu":
             return F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropped)
@@ -62,10 +62,10 @@ class FusedAttention(MultiHeadAttention):
 
 
 class ByteDropout(nn.Dropout):
-    """Dropout that draws eight numbers at once, a byte each: the probability is rounded to 1/256."""
+    """Dropout that generates eight random numbers at once, a byte each: the probability is rounded to 1/256."""
 
     def forward(self, x: Tensor) -> Tensor:
-        """As `nn.Dropout.forward`."""
+        """Compute the same as `nn.Dropout.forward`."""
         of_256 = round(self.p * 256)
         if not self.training or not of_256 or x.device.type != "cpu":
             return super().forward(x)
@@ -75,7 +75,7 @@ class ByteDropout(nn.Dropout):
         return x * (kept * (256 / (256 - of_256))).to(x.dtype)
 
 
-#: what computes the formula of which module
+#: the faster class for each module
 FASTER: dict[type[nn.Module], type[nn.Module]] = {
     LayerNorm: FusedLayerNorm,
     MultiHeadAttention: FusedAttention,
@@ -84,7 +84,7 @@ FASTER: dict[type[nn.Module], type[nn.Module]] = {
 
 
 def quicken(network: Any) -> Any:
-    """Let every part of a network that has a faster form compute in it; in place. Its weights stay as they are."""
+    """Replace, in place, every part of a network that has a faster form. Its weights stay the same."""
     for part in network.modules():
         if type(part) in FASTER:
             part.__class__ = FASTER[type(part)]

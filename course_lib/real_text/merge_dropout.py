@@ -1,7 +1,7 @@
-"""BPE-dropout: the same word, cut in another way each time.
+"""BPE-dropout: the same word, cut differently each time.
 
-SentencePiece can do this too, but what it draws differs from process to process, whatever its seed; and a training that
-is resumed must see what it would have seen.
+SentencePiece can do this too, but its random choices differ from process to process, whatever its seed. Resumed
+training must see the same cuts as uninterrupted training.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from course_lib.real_text.subwords import Subwords
 
-#: a word is cut in at most so many ways, among which later ones are chosen
+#: the most ways to cut a word that are computed; later cuts are chosen from these
 _WAYS = 32
 
 
 class MergeDropout:
     """Encodes text with merges left out at random.
 
-    Byte-pair encoding begins with single characters, and again and again merges the two neighbours whose merge was
-    learned first. Here, at each step, every possible merge is passed over with some probability.
+    Byte-pair encoding starts with single characters, then repeatedly merges the two neighbours whose merge was
+    learned first. Here, at each step, every possible merge is skipped with some probability.
 
     Args:
         subwords: the vocabulary.
-        dropped: the probability.
-        random: what decides.
+        dropped: the probability of skipping a merge.
+        random: the random generator.
 
     Source: Provilkov et al. 2020, algorithm 1.
     """
@@ -37,7 +37,7 @@ class MergeDropout:
         self.known: dict[str, list[list[int]]] = {}
 
     def encode(self, text: str) -> list[int]:
-        """The ids of a text, between ``bos_id`` and ``eos_id``."""
+        """Return the ids of a text, between ``bos_id`` and ``eos_id``."""
         ids = [self.subwords.bos_id]
         for word in self.subwords.words(text):
             ways = self.known.setdefault(word, [])
@@ -51,7 +51,7 @@ class MergeDropout:
     def _cut(self, word: str) -> list[int]:
         pieces = list(word)
         while True:
-            # the vocabulary is in the order in which merges were learned
+            # the vocabulary lists merges in the order in which they were learned
             possible = [
                 (self.ids[left + right], place)
                 for place, (left, right) in enumerate(pairwise(pieces))
@@ -59,7 +59,7 @@ class MergeDropout:
             ]
             if not possible:
                 ids = [self.ids.get(piece, self.subwords.unk_id) for piece in pieces]
-                # unknown neighbours are one unknown piece
+                # neighbouring unknown pieces are one unknown piece
                 return [
                     i for i, before in zip(ids, [-1, *ids], strict=False) if not i == before == self.subwords.unk_id
                 ]

@@ -1,4 +1,4 @@
-"""An optimizer that learns from few batches: matrices move in all their directions alike, everything else by Adam."""
+"""An optimizer that learns from few batches: matrices move equally in all directions, and Adam does the rest."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _MOMENTUM = 0.9
 
 
 class Muon(torch.optim.AdamW):
-    """Steps of one size in each singular direction of a matrix; embeddings, gains and biases have steps of Adam.
+    """Equal steps in every singular direction of a matrix; embeddings, gains and biases take Adam's steps.
 
     The gradient of a matrix has a few large singular values and many small ones, so a step along it hardly moves the
-    directions that are rare. Here the momentum U S Vᵀ of a matrix is replaced by about U Vᵀ, in blocks of a few rows:
-    as many as a head has, which treats heads apart and is cheap.
+    rare directions. Here, the momentum U S Vᵀ of a matrix is replaced by approximately U Vᵀ, in blocks of a few rows. A
+    block has as many rows as a head, which keeps heads separate and is cheap.
 
     Args:
-        network: what is trained; the matrices are the weights of its `torch.nn.Linear` layers.
-        rate: of Adam.
-        matrix_rate: of the matrices: the spectral norm of a step, for each of its blocks.
-        rows: of a block; a matrix that has no multiple of so many is one block.
+        network: the network to train; the matrices are the weights of its `torch.nn.Linear` layers.
+        rate: Adam's learning rate.
+        matrix_rate: the learning rate of the matrices: the spectral norm of a step, for each block.
+        rows: rows per block; a matrix whose rows are not a multiple of this is one block.
 
     Source: Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/; Adam as in Vaswani et al. 2017, 5.3.
     """
@@ -39,7 +39,7 @@ class Muon(torch.optim.AdamW):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> None:  # type: ignore[override]
-        """Move every weight; matrices first, and their gradients are used up by it."""
+        """Update every weight; matrices go first, and this uses up their gradients."""
         for group in self.param_groups:
             if group["rows"]:
                 self._step_of_matrices(group)
@@ -62,7 +62,7 @@ class Muon(torch.optim.AdamW):
                 weight.sub_(step.flatten(0, 1), alpha=size)
 
     def _towards(self, weight: Tensor, gradient: Tensor) -> Tensor:
-        """The momentum of a weight (R, C) after its gradient, looking one step ahead (Nesterov)."""
+        """Return the momentum of a weight (R, C) after its gradient, looking one step ahead (Nesterov)."""
         state = self.state[weight]
         if not state:
             state["step"], state["momentum"] = torch.zeros(()), torch.zeros_like(weight)
@@ -72,13 +72,13 @@ class Muon(torch.optim.AdamW):
 
 
 def orthogonal(matrices: Tensor) -> Tensor:
-    """About U Vᵀ of each matrix U S Vᵀ: singular values come to between 0.6 and 1.25, but for the smallest.
+    """Return approximately U Vᵀ for each matrix U S Vᵀ: singular values become 0.6 to 1.25, except the smallest.
 
     Args:
-        matrices: (N, R, C). They are computed with in 16 bits.
+        matrices: (N, R, C). The computation uses 16 bits.
 
     Returns:
-        (N, R, C), as precise as the argument.
+        (N, R, C), in the dtype of the argument.
 
     Source: Newton & Schulz's iteration with the coefficients of Jordan et al. 2024.
     """

@@ -1,4 +1,4 @@
-"""A run as one page that translates in the browser: the same page as a translator of words has."""
+"""A run as one page that translates in the browser: the same page as for a translator of whole words."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import torch
 from course_lib.export.page import SUBWORDS, Exported, page_of
 from course_lib.real_text.run import Run
 
-#: bytes; what most servers take as an attachment
+#: bytes; most mail servers accept attachments up to this size
 LARGEST = 20_000_000
-#: offered first, where English is read
+#: example sentences if the source is English
 EXAMPLES = (
     "A man is riding a bike.",
     "Two dogs run on the beach.",
@@ -22,10 +22,10 @@ _NAMES = {"en": "English", "de": "German", "fr": "French", "cs": "Czech", "es": 
 
 
 def make_run_page(run: Run, by: str = "") -> str:
-    """The page of a run, everything in it escaped; weights are rounded to 16 bits.
+    """Return the page of a run, with everything escaped; weights are rounded to 16 bits.
 
     Args:
-        run: has weights that translate.
+        run: has weights for translation.
         by: who trained it.
 
     Raises:
@@ -34,7 +34,7 @@ def make_run_page(run: Run, by: str = "") -> str:
     s, network, subwords = run.settings, run.trained(), len(run.subwords) - 4
     source, target = (_NAMES.get(language, language.capitalize()) for language in run.languages)
     weights = {name: weight.detach() for name, weight in network.named_parameters()}
-    # the page finds the table under the target's name
+    # the page looks for the table under the target's name
     weights["target_embedding.token_embedding.weight"] = weights.pop("source_embedding.token_embedding.weight")
     ids = torch.arange(s.max_length)
     table = network.target_embedding
@@ -74,7 +74,7 @@ def make_run_page(run: Run, by: str = "") -> str:
 
 
 def _examples(run: Run) -> list[str]:
-    """What can be offered: English, without a letter that the run has never met."""
+    """Return the examples that can be offered: English, without letters that the run has never seen."""
     if run.languages[0] != "en":
         return []
     return [text for text in EXAMPLES if run.subwords.unk_id not in run.subwords.encode(text)]

@@ -1,4 +1,4 @@
-"""Looking at what a run translates: by length, the best and the worst, and where it looked."""
+"""Looking at a run's translations: by length, the best and the worst, and where it looked."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from course_lib.real_text.run import Run
 from course_lib.real_text.training import TRAINED_ON, find_corpus
 from course_lib.real_text.translating import Translated, translate_lines
 
-#: what may stand at the end of a word, or begin a new sentence
+#: characters that may end a word or begin a new sentence
 _MARKS = ".,;:!?\"'()"
-#: words of the source, about: sentences are put together by these
+#: approximate numbers of source words, by which sentences are grouped
 LENGTHS = ((1, 8), (9, 11), (12, 14), (15, 18), (19, 99))
 
 
@@ -31,8 +31,8 @@ class Reading:
         network: its network.
         pairs: the sentences with the translations that people wrote.
         found: the run's translations.
-        new: of the words in the sentences, those that training never showed.
-        several_right: sentences of the training that people translated in more than one way, and how.
+        new: the words of the sentences that never occurred in training.
+        several_right: training sentences with more than one human translation, and the translations.
     """
 
     run: Run
@@ -43,7 +43,7 @@ class Reading:
     several_right: list[tuple[str, list[str]]]
 
     def by_length(self) -> dict[str, float]:
-        """BLEU of sentences of so many words; of lengths that occur."""
+        """Return BLEU by the number of words of a sentence, for lengths that occur."""
         scores = {}
         for shortest, longest in LENGTHS:
             chosen = [i for i, (source, _) in enumerate(self.pairs) if shortest <= len(source.split()) <= longest]
@@ -54,7 +54,7 @@ class Reading:
         return scores
 
     def best_and_worst(self, count: int = 3) -> list[tuple[float, str, str, str]]:
-        """The translations with the highest and the lowest BLEU: score, source, translation, reference."""
+        """Return the translations with the highest and the lowest BLEU: score, source, translation, reference."""
         scored = [
             (sacrebleu.sentence_bleu(one.text, [target]).score, source, one.text, target)
             for one, (source, target) in zip(self.found, self.pairs, strict=True)
@@ -63,7 +63,7 @@ class Reading:
         return scored[:count] + scored[-count:]
 
     def names(self) -> list[tuple[str, str]]:
-        """Words with a capital letter within a sentence, and the translation of that sentence."""
+        """Return capitalised words within a sentence, each with the translation of its sentence."""
         return [
             (word.strip(_MARKS), one.text)
             for one, (source, _) in zip(self.found, self.pairs, strict=True)
@@ -72,12 +72,12 @@ class Reading:
         ]
 
     def cut(self, word: str) -> str:
-        """A word as the network reads it, its pieces apart."""
+        """Return a word as the network reads it, cut into pieces."""
         pieces = self.run.subwords.tokens
         return "|".join(pieces[i].removeprefix("▁") for i in self.run.subwords.encode(word)[1:-1])
 
     def attention(self, number: int) -> tuple[Tensor, list[str], list[str]]:
-        """Where the decoder looked for one sentence: heads (L H, T, S), the subwords written, and those read."""
+        """Return where the decoder looked for one sentence: heads (L H, T, S), subwords written, subwords read."""
         subwords, pieces = self.run.subwords, self.run.subwords.tokens
         read, written = subwords.encode(self.pairs[number][0])[1:-1], self.found[number].ids
         heads = looked_at(self.network, read, [subwords.bos_id, *written[:-1]])
@@ -85,15 +85,15 @@ class Reading:
 
 
 def read(folder: Path, count: int = 200) -> Reading:
-    """The run in a folder at work on sentences of its validation set.
+    """Translate sentences of the validation set with the run in a folder.
 
     Raises:
-        CourseError: there is no run, or the sentences aren't there any more.
+        CourseError: there is no run, or the sentences are no longer there.
     """
     run = Run.open(folder)
     corpus = find_corpus(**run.corpus, splits=TRAINED_ON)
     network = run.trained()
-    pairs = corpus.splits["valid"][:count]  # the test is for one look, at the end
+    pairs = corpus.splits["valid"][:count]  # the test set is used only once, at the end
     found = translate_lines(network, run, [source for source, _ in pairs], width=1)
     known = {word for source, _ in corpus.splits["train"] for word in source.split()}
     new = sorted({word for source, _ in pairs for word in source.split() if word.isalpha()} - known)

@@ -27,12 +27,12 @@ ABOUT, SUBWORDS, WEIGHTS, CHECKPOINT, CURVE = (
 
 @dataclass(frozen=True)
 class Run:
-    """What is known of a run.
+    """The description of a run.
 
     Attributes:
         folder: where its files are.
-        settings: what the training follows from.
-        languages: of source and target.
+        settings: everything that determines the training.
+        languages: the source and target languages.
         corpus: how to find the sentence pairs again: arguments of `course_lib.real_text.training.find_corpus`.
         subwords: the vocabulary.
     """
@@ -63,26 +63,26 @@ class Run:
             raise CourseError(f"The run in {folder} is damaged: {error} Train it again into another folder.") from None
 
     def with_data(self, folder: Path) -> Run:
-        """The run, with Multi30k's files in another folder than it remembers.
+        """Return the run with Multi30k's files in another folder than the recorded one.
 
         Raises:
-            CourseError: it is of other text.
+            CourseError: it was trained on other text.
         """
         if self.corpus["kind"] != "multi30k":
             raise CourseError(f"--data is the folder of Multi30k, and the run in {self.folder} is of other text.")
         return replace(self, corpus={**self.corpus, "folder": str(folder.resolve())})
 
     def create(self) -> None:
-        """Write all that is known before training begins, and keep the folder out of git.
+        """Write everything that is known before training begins, and keep the folder out of git.
 
-        What is learned from text whose licence does not allow it to be passed on must not be committed by mistake.
+        Weights learned from text that may not be redistributed must not be committed by mistake.
 
         Raises:
             OSError: it cannot be written.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         ignored = self.folder / ".gitignore"
-        if not ignored.exists():  # the folder may be somebody's, with rules of its own
+        if not ignored.exists():  # the folder may exist already, with its own rules
             _write(ignored, "*\n")
         self.subwords.save(self.folder / SUBWORDS)
         about = {
@@ -94,7 +94,7 @@ class Run:
         _write(self.folder / ABOUT, json.dumps(about, indent=1) + "\n")
 
     def network(self) -> Transformer:
-        """A `Transformer` of the run's sizes, both languages with one table of subwords, as it is initialised."""
+        """Build an untrained `Transformer` of the run's sizes, whose two languages share one table of subwords."""
         s = self.settings
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(s.seed)
@@ -107,7 +107,7 @@ class Run:
         return network
 
     def save(self, network: nn.Module) -> None:
-        """Keep the weights that translate.
+        """Save the weights used for translation.
 
         Raises:
             OSError: they cannot be written.
@@ -116,10 +116,10 @@ class Run:
         write_tensors(weights, self.folder / WEIGHTS)
 
     def trained(self, device: str = "cpu") -> Transformer:
-        """The network with the weights that translate, in evaluation mode: of the end, or of the last checkpoint.
+        """Return the network with its final weights, or those of the last checkpoint, in evaluation mode.
 
         Raises:
-            CourseError: training has not come as far as a checkpoint, or the file is damaged.
+            CourseError: training has not reached a checkpoint, or the file is damaged.
         """
         path, prefix = self.folder / WEIGHTS, ""
         if not path.is_file():
@@ -140,13 +140,13 @@ class Run:
 
 
 def tie(network: Transformer) -> Transformer:
-    """One table for both languages: what reads a source subword, reads and writes a target subword."""
+    """Share one table: it embeds source subwords, embeds target subwords and scores them."""
     network.source_embedding.token_embedding.weight = network.target_embedding.token_embedding.weight
     return network
 
 
 def _weights(network: nn.Module) -> dict[str, Tensor]:
-    """The parameters by name; a table that is used twice stands once, under its first name."""
+    """Return the parameters by name; a shared table is listed once, under its first name."""
     return dict(network.named_parameters())
 
 

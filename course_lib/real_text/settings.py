@@ -1,4 +1,4 @@
-"""How a translator of real text is built and trained, by the time that there is."""
+"""How to build and train a translator of real text in the available time."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that a training follows from, besides the text.
+    """Everything that determines a training run, apart from the text.
 
     Attributes:
-        vocabulary: V, how many subwords both languages share.
+        vocabulary: V, the number of subwords that both languages share.
         d_model, num_heads, num_layers, d_ff: the sizes of the `Transformer`.
-        max_length: the most subwords of a sentence; longer pairs are not trained on.
-        dropout: of embeddings and of what each sub-layer adds; attention weights and hidden activations keep all.
-        tokens: the most positions of a batch, on its longer side.
+        max_length: the most subwords in a sentence; longer pairs are not used in training.
+        dropout: of embeddings and sub-layer outputs; there is none on attention weights and hidden activations.
+        tokens: the most positions in a batch, on its longer side.
         rate: the highest learning rate of embeddings, gains and biases.
-        matrix_rate: that of all other matrices, which `Muon` moves.
-        rise: the share of the budget in which it rises; then it falls to 0.
-        smoothing: of the labels.
+        matrix_rate: the highest learning rate of all other matrices, which `Muon` updates.
+        rise: the share of the budget in which the rate rises; then it falls to 0.
+        smoothing: the ε of label smoothing.
         average: how much of the averaged weights is kept at each step.
-        merges_dropped: of BPE-dropout; 0 for none.
-        seconds: CPU seconds of training on each thread; None where ``steps`` are counted.
-        steps: how many steps; None where seconds are.
-        seed: of everything.
-        threads: how many compute; 0 where that is still to be measured, see `course_lib.real_text.training.prepare`.
-        precision: of products in forward and backward passes: ``auto``, bfloat16 where the processor or the card has
-            it, or ``float32``. `Muon` computes its directions in bfloat16 either way.
+        merges_dropped: the probability of BPE-dropout; 0 for none.
+        seconds: CPU seconds of training on each thread; None if ``steps`` are counted.
+        steps: how many steps; None if seconds are counted.
+        seed: the seed of all random choices.
+        threads: how many compute; 0 if that is still to be measured, see `course_lib.real_text.training.prepare`.
+        precision: of products in forward and backward passes: ``auto``, which is bfloat16 if the processor or the card
+            supports it, or ``float32``. `Muon` computes its directions in bfloat16 either way.
     """
 
     vocabulary: int = 4000
@@ -51,22 +51,22 @@ class Settings:
     precision: str = "auto"
 
     def as_json(self) -> dict[str, Any]:
-        """For a file."""
+        """Return the settings as a dictionary for a JSON file."""
         return asdict(self)
 
     @classmethod
     def of_json(cls, found: dict[str, Any]) -> Settings:
-        """What `as_json` gave; names that are not known are passed over."""
+        """Undo `as_json`; unknown names are ignored."""
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in found.items() if name in known})
 
 
 def recipe(minutes: float) -> dict[str, Any]:
-    """Settings for so many CPU minutes.
+    """Return settings for ``minutes`` CPU minutes.
 
-    The network is narrow and deep, as in Wu et al. 2021, https://arxiv.org/abs/2105.14462: on 29,000 pairs one of twice
-    the width learns less in the same time, and more of it by heart. With little time there are few steps, so the
-    average has to be short; with more, the model sees every sentence many times, and has to be kept from that.
+    The network is narrow and deep, as in Wu et al. 2021, https://arxiv.org/abs/2105.14462. On 29,000 pairs, a network
+    of twice the width learns less in the same time and memorises more. With little time there are few steps, so the
+    average has to be short. With more time, the model sees every sentence many times and needs regularisation.
     """
     if minutes <= 7:
         return {"dropout": 0.1, "average": 0.99}

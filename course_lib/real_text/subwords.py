@@ -10,22 +10,22 @@ from pathlib import Path
 
 import sentencepiece
 
-#: bytes; subwords are not learned from longer lines
+#: bytes; longer lines are not used for learning subwords
 _LONGEST_LINE = 4192
 
 
 class SubwordsError(ValueError):
-    """Text that no subwords can be learned from, or a file that holds none; the message says which, and why."""
+    """No subwords can be learned from a text, or read from a file; the message says which, and why."""
 
 
 class Subwords:
     """A vocabulary of subwords, learned by byte-pair encoding; one for both languages.
 
-    It has what `TranslationBatches` asks of a vocabulary. The ids are the course's: ``pad_id`` 0, ``bos_id`` 1,
-    ``eos_id`` 2, ``unk_id`` 3, which stands for a character that training never showed.
+    It provides what `TranslationBatches` needs from a vocabulary. The ids are the course's: ``pad_id`` 0, ``bos_id`` 1,
+    ``eos_id`` 2 and ``unk_id`` 3, for a character that never occurred in training.
 
     Args:
-        model: what SentencePiece keeps of its training, as bytes.
+        model: SentencePiece's trained model, as bytes.
 
     Source: Sennrich et al. 2016; Kudo & Richardson 2018 (SentencePiece).
     """
@@ -41,10 +41,10 @@ class Subwords:
 
     @classmethod
     def learn(cls, lines: Iterable[str], size: int) -> Subwords:
-        """Learn so many subwords from text.
+        """Learn ``size`` subwords from text.
 
         Raises:
-            SubwordsError: the text is too small for so many, has more characters than that, or has no line of a
+            SubwordsError: the text is too small for this size, has more characters than that, or has no line of a
                 sentence's length.
         """
         model = io.BytesIO()
@@ -68,32 +68,32 @@ class Subwords:
         return cls(model.getvalue())
 
     def __len__(self) -> int:
-        """The number of ids, V."""
+        """Return the number of ids, V."""
         return int(self._pieces.get_piece_size())
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The subword of each id; ``▁`` stands for a space."""
+        """Return the subword of each id; ``▁`` marks a space."""
         return tuple(self._pieces.id_to_piece(i) for i in range(len(self)))
 
     def encode(self, text: str) -> list[int]:
-        """The ids of a text, as it is written, between ``bos_id`` and ``eos_id``."""
+        """Return the ids of raw text, between ``bos_id`` and ``eos_id``."""
         return [self.bos_id, *self._pieces.encode(text), self.eos_id]
 
     def words(self, text: str) -> list[str]:
-        """The words of a text as they are before they are cut: normalised, each with ``▁`` for the space before it."""
+        """Return the words of a text before they are cut: normalised, each with ``▁`` for the space before it."""
         normalised: str = self._pieces.normalize(text)
         return [f"▁{word}" for word in normalised.split("▁")[1:]]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids, up to the first ``eos_id``."""
+        """Return the text of ids, up to the first ``eos_id``."""
         ids = list(ids)
         end = ids.index(self.eos_id) if self.eos_id in ids else len(ids)
         text: str = self._pieces.decode([i for i in ids[:end] if i not in (self.pad_id, self.bos_id)])
         return text
 
     def save(self, path: Path) -> None:
-        """Write them to a file."""
+        """Write the model to a file."""
         part = path.with_name(f"{path.name}.part")
         part.write_bytes(self.model)
         os.replace(part, path)
@@ -103,7 +103,7 @@ class Subwords:
         """Read what `save` wrote.
 
         Raises:
-            SubwordsError: the file is missing, or something else.
+            SubwordsError: the file is missing or is not a subword model.
         """
         try:
             return cls(path.read_bytes())
@@ -112,7 +112,7 @@ class Subwords:
 
 
 def _reason(said: str, size: int) -> str:
-    """Why so many subwords cannot be learned, and what to do, by what SentencePiece says."""
+    """Explain, from SentencePiece's message, why ``size`` subwords cannot be learned, and what to do."""
     if most := re.search(r"too high.*<= (\d+)", said):
         return f"This text is too small for {size:,} subwords. Ask for at most {most[1]}: --vocabulary {most[1]}."
     if least := re.search(r"smaller than required_chars\. \d+ vs (\d+)", said):

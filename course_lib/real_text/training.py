@@ -1,4 +1,4 @@
-"""Training a translator on real text: the course's Transformer and training loop, with the habits of real systems."""
+"""Training a translator on real text: the course's Transformer and training loop, with the tricks of real systems."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ from course_lib.training import (
     train,
 )
 
-#: said during training
+#: receives the messages shown during training
 Say = Callable[[str], object]
-#: CPU seconds between two checkpoints, and between two translations of the sample sentence, about
+#: CPU seconds between checkpoints, and between translations of the sample sentence, approximately
 _SAVE_EVERY, _SHOW_EVERY = 30.0, 60.0
-#: the label of a row that is not to be scored
+#: the label of a row that must not be scored
 _NO_LABEL = -100
 
 
-#: the splits that training reads; the test is for `course evaluate`
+#: the splits that training reads; the test set is for `course evaluate`
 TRAINED_ON: tuple[Split, ...] = ("train", "valid")
 
 
 def find_corpus(kind: str, splits: Iterable[Split] = FILES, **where: Any) -> Corpus:
-    """The sentence pairs, found in the way that a run remembers.
+    """Load the sentence pairs from the source that a run recorded.
 
     Args:
         kind: ``multi30k``, ``files`` or ``table``.
-        splits: which are needed; of others, no file of Multi30k is read.
+        splits: the splits to load; no Multi30k file of another split is read.
         where: the other entries of `Run.corpus`.
     """
     source, target = where["languages"]
@@ -66,23 +66,23 @@ def find_corpus(kind: str, splits: Iterable[Split] = FILES, **where: Any) -> Cor
 
 
 class SubwordBatches:
-    """Batches of sentence pairs without end, the same each time they are gone through.
+    """Endless batches of sentence pairs, the same in every iteration.
 
-    Every round shows every pair once, pairs of like length together, in batches of about as many positions. With
-    BPE-dropout, each round cuts the words anew. Lengths are rounded up to a multiple of 4: a processor's library
-    prepares a product for each shape that it meets, so that few shapes train faster than many.
+    Every epoch shows each pair once, with pairs of similar length together, in batches of about the same number of
+    positions. With BPE-dropout, each epoch cuts the words differently. Lengths are rounded up to a multiple of 4,
+    because a processor's library prepares a product for each new shape, so training with few shapes is faster.
 
     Args:
         pairs: the sentences.
-        subwords: what cuts them.
-        settings: how many positions a batch has, and the seed.
+        subwords: encodes them.
+        settings: provide the number of positions per batch, and the seed.
     """
 
     def __init__(self, pairs: Sequence[TextPair], subwords: Subwords, settings: Settings) -> None:
         self.pairs, self.subwords, self.settings = pairs, subwords, settings
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Source (B, S) without marks at its ends, and target (B, T + 1) with them, padded."""
+        """Yield source (B, S) without marks at its ends, and target (B, T + 1) with them, padded."""
         random, dropped = Random(self.settings.seed), self.settings.merges_dropped
         encode = MergeDropout(self.subwords, dropped, Random(self.settings.seed)).encode if dropped else None
         rows = self._rows(self.subwords.encode)
@@ -94,7 +94,7 @@ class SubwordBatches:
             random.shuffle(order)
             order.sort(key=lambda i: (lengths[i], len(rows[i][0]) + 3 * random.random()))
             batches: list[list[int]] = [[]]
-            for i in order:  # the longest of a batch is the last
+            for i in order:  # the longest pair of a batch comes last
                 if batches[-1] and len(batches[-1]) >= self.settings.tokens // lengths[i]:
                     batches.append([])
                 batches[-1].append(i)
@@ -103,7 +103,7 @@ class SubwordBatches:
                 yield self._padded([rows[i][0] for i in batch], 0), self._padded([rows[i][1] for i in batch], 1)
 
     def _padded(self, rows: Sequence[list[int]], more: int) -> Tensor:
-        """(B, L + more), with L a multiple of 4."""
+        """Pad to (B, L + more), with L a multiple of 4."""
         length = _rounded(max(map(len, rows)) - more) + more
         pad = self.subwords.pad_id
         return torch.tensor([row + [pad] * (length - len(row)) for row in rows])
@@ -113,16 +113,16 @@ class SubwordBatches:
 
 
 def _rounded(length: int) -> int:
-    """Up to a multiple of 4."""
+    """Round up to a multiple of 4."""
     return max(4, -(-length // 4) * 4)
 
 
 class Averaged(nn.Module):
-    """A network, and the mean of its weights over the last steps, which translates better than any of them.
+    """A network, and the mean of its weights over the last steps, which translates better than any single one.
 
     Args:
-        network: what is trained.
-        kept: how much of the mean is kept when the next weights come in; less at first.
+        network: the network to train.
+        kept: how much of the mean is kept when new weights come in; less at first.
 
     Source: Polyak & Juditsky 1992; the moving average is that of Tan & Le 2019 and others.
     """
@@ -134,14 +134,14 @@ class Averaged(nn.Module):
 
     @torch.no_grad()
     def take_in(self, step: int) -> None:
-        """Let the weights of now, after so many steps, into the mean."""
+        """Update the mean with the current weights, after ``step`` steps."""
         kept = min(self.kept, step / (step + 9))
         means, weights = ([w.detach() for w in side.parameters()] for side in (self.average, self.network))
         torch._foreach_lerp_(means, weights, 1 - kept)
 
 
 def loss_of(network: Any, source: Tensor, target: Tensor, smoothing: float) -> Tensor:
-    """The smoothed cross-entropy of real tokens; positions of padding are not even scored.
+    """Return the smoothed cross-entropy of real tokens; padding positions are not even scored.
 
     Args:
         network: a `Transformer`.
@@ -149,7 +149,7 @@ def loss_of(network: Any, source: Tensor, target: Tensor, smoothing: float) -> T
         target: (B, T + 1), with its beginning and end, padded.
 
     Returns:
-        A scalar, in nats a token.
+        A scalar, in nats per token.
     """
     inputs, labels = target[:, :-1], target[:, 1:]  # (B, T) each
     real = labels != network.pad_id  # (B, T)
@@ -163,8 +163,9 @@ def loss_of(network: Any, source: Tensor, target: Tensor, smoothing: float) -> T
 
 
 def prepare(corpus: Corpus, kind: dict[str, Any], settings: Settings, folder: Path) -> Run:
-    """Learn the subwords of a corpus, measure how many threads are worth it where the settings leave that open, and
-    begin a run in a folder; the folder is made when all else has gone well.
+    """Learn a corpus's subwords, choose the number of threads and create a run.
+
+    Threads are measured only if the settings leave them open. The folder is created last, when everything else worked.
 
     Raises:
         CourseError: no subwords can be learned from the text, or no pair is short enough.
@@ -184,7 +185,7 @@ def prepare(corpus: Corpus, kind: dict[str, Any], settings: Settings, folder: Pa
 
 
 def short_enough(run: Run, pairs: Sequence[TextPair]) -> tuple[list[TextPair], str]:
-    """The pairs that fit into the network's positions, and what was left out, in words."""
+    """Return the pairs that fit into the network's positions, and a text about what was left out."""
     most, kept, long = run.settings.max_length, [], []
     for number, pair in enumerate(pairs, start=1):
         if max(len(run.subwords.encode(text)) for text in pair) <= most:
@@ -205,12 +206,12 @@ def learn(run: Run, corpus: Corpus, resume: bool, say: Say, device: str = "cpu")
     """Train a run's network until its budget is used, and keep the averaged weights.
 
     Args:
-        resume: whether to go on from the last checkpoint. With steps for a budget, the weights at the end are the
+        resume: whether to continue from the last checkpoint. If the budget is in steps, the final weights are the
             same, bit for bit, as without the interruption.
-        say: is told what a person wants to see now and then.
+        say: receives what a person wants to see now and then.
 
     Raises:
-        CourseError: there is no checkpoint to go on from, it is damaged, or the loss became no number.
+        CourseError: there is no checkpoint to continue from, it is damaged, or the loss became NaN or infinite.
         OSError: the folder cannot be written to.
     """
     s = run.settings
@@ -255,24 +256,24 @@ def learn(run: Run, corpus: Corpus, resume: bool, say: Say, device: str = "cpu")
             + ("; this one still translates with its last checkpoint." if there else ".")
         ) from None
     draw_curve(history, run.folder / CURVE)
-    run.save(model.average)  # last: a run that has weights is at its end
+    run.save(model.average)  # last, because a run with weights is finished
     return history
 
 
 def _precision(settings: Settings, device: str = "cpu") -> AbstractContextManager[object]:
-    """A context for a forward pass, in the precision that the settings ask for."""
+    """Return a context for a forward pass, in the precision that the settings ask for."""
     if settings.precision == "float32":
         return nullcontext()
     return fast_precision() if device == "cpu" else torch.autocast(device, torch.bfloat16)
 
 
 def _steps_in(seconds: float, settings: Settings) -> int:
-    """About how many steps there are in so many seconds: a step of 1,024 positions takes a quarter of one."""
+    """Estimate the number of steps in some seconds: a step of 1,024 positions takes a quarter of a second."""
     return max(10, round(seconds * 4 * 1024 / settings.tokens))
 
 
 class _Narrator:
-    """What is shown during training: tokens a second, the time that is left, and one sentence, translated again."""
+    """Reports during training: tokens per second, the remaining time, and one sentence, translated repeatedly."""
 
     def __init__(self, run: Run, model: Averaged, corpus: Corpus, say: Say, settings: Settings, device: str) -> None:
         self.run, self.model, self.say, self.settings, self.device = run, model, say, settings, device
@@ -282,7 +283,7 @@ class _Narrator:
         self.sample = samples[0]
 
     def after(self, history: History) -> str:
-        """Take the new weights into the mean; what to show behind the loss."""
+        """Update the mean with the new weights, and return the text to show after the loss."""
         self.model.take_in(history.steps)
         used = history.seconds[-1]
         if self.began is None:
@@ -317,8 +318,8 @@ class _Narrator:
 
 
 def draw_curve(history: History, path: Path) -> None:
-    """Draw the loss of a training over its CPU minutes, titled with where it ended."""
-    from matplotlib.figure import Figure  # only when something is drawn
+    """Plot the loss of a training run over its CPU minutes, with the final loss in the title."""
+    from matplotlib.figure import Figure  # imported only if needed
 
     averaged = history.averaged(100)
     figure = Figure(figsize=(7, 4), layout="constrained")
@@ -335,13 +336,13 @@ def draw_curve(history: History, path: Path) -> None:
 
 
 def best_threads(run: Run, pairs: Sequence[TextPair], most: int) -> int:
-    """How many threads train fastest by the clock: each number is measured on a few steps.
+    """Return the number of threads that trains fastest by the clock, measured on a few steps each.
 
-    Where a second thread gains less than a fifth, one stays: the others are somebody else's.
+    If a second thread saves less than a fifth, use one: other programs need the others.
 
     Args:
-        run: of which network and batches are.
-        pairs: that are `short_enough`.
+        run: provides the network and the batches.
+        pairs: pairs that are `short_enough`.
         most: the largest number to measure.
     """
     s = run.settings

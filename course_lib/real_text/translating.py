@@ -14,7 +14,7 @@ from course_lib.real_text.decoding import as_google, in_batches, search
 if TYPE_CHECKING:
     from course_lib.real_text.run import Run
 
-#: how many source positions a batch has, for one hypothesis
+#: source positions per batch, for one hypothesis
 _TOKENS = 6000
 
 
@@ -23,10 +23,10 @@ class Translated:
     """A line's translation.
 
     Attributes:
-        text: it; empty where the line is, or where it is too long.
+        text: the translation; empty if the line is empty or too long.
         ids: its subwords, with the end.
-        score: of the search.
-        too_long: by how many subwords the line is too long; 0 where it is not.
+        score: its score in the search.
+        too_long: by how many subwords the line is too long; 0 if it fits.
     """
 
     text: str
@@ -44,15 +44,15 @@ def translate_lines(
     device: str = "cpu",
     done: Callable[[int], object] = lambda count: None,
 ) -> list[Translated]:
-    """Translate each line by itself; those of like length share a batch.
+    """Translate each line by itself; lines of similar length share a batch.
 
     Args:
         network: a `Transformer` in evaluation mode.
-        run: whose subwords it has.
-        lines: of text, one sentence each.
-        width: of the beam; with 1, decoding is greedy.
+        run: provides the subwords.
+        lines: lines of text, one sentence each.
+        width: the beam width; 1 is greedy decoding.
         alpha: the length penalty of Wu et al. 2016.
-        done: told how many more lines are translated, now and then.
+        done: called now and then with the number of lines translated since the last call.
     """
     most, subwords = run.settings.max_length, run.subwords
     rows = [subwords.encode(line)[1:-1] for line in lines]
@@ -62,7 +62,7 @@ def translate_lines(
         chosen = [fitting[place] for place in batch]
         source = pad_sequence([torch.tensor(rows[number]) for number in chosen], True, subwords.pad_id).to(device)
         lengths = torch.tensor([len(rows[number]) for number in chosen], device=device)
-        longest = (2 * lengths + 10).clamp(max=most)  # (B,): of each line by itself
+        longest = (2 * lengths + 10).clamp(max=most)  # (B,): for each line separately
         written, scores = search(network, source, subwords.bos_id, subwords.eos_id, longest, width, as_google(alpha))
         for number, ids, score in zip(chosen, written, scores, strict=True):
             found[number] = Translated(subwords.decode(ids), ids, score)

@@ -13,9 +13,9 @@ Inside, each process is a fork of the one before:
   but the answerers, and lets one of them go on at a time (`asking`).
 
 Outside, `runner` keeps a warm process, and `conversation` sends cells, then questions, and makes
-an `Outcome` of what comes back, of which it trusts nothing.
+an `Outcome` of the untrusted data that comes back.
 
-A student's own notebook is run like that as it is; the autograder puts the inside into a sandbox.
-All of it needs `os.fork`: Linux and macOS. On Windows, `Runner` says so, and `check` in the open
-notebook remains. What holds on to processes that try to escape (`processes`) needs Linux.
+A student's own notebook runs like that directly; the autograder puts the inner processes into a sandbox.
+All of it needs `os.fork`: Linux and macOS. On Windows, `Runner` says so, and only `check` in the open
+notebook works. Tracking processes that try to escape (`processes`) needs Linux.
 """

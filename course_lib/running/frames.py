@@ -40,7 +40,7 @@ class Line:
         self._arrived = bytearray()
 
     def fileno(self) -> int:
-        """The socket's descriptor, so that a line can be waited for."""
+        """Return the socket's descriptor, so that code can wait for the line."""
         return self.socket.fileno()
 
     def close(self) -> None:

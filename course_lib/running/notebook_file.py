@@ -42,7 +42,7 @@ class NotebookFile:
 
     @property
     def cells(self) -> list[dict[str, Any]]:
-        """The items in the list of cells that are cells."""
+        """Return the items in the list of cells that are cells."""
         return [cell for cell in self.notebook["cells"] if isinstance(cell, dict)]
 
     def to_bytes(self) -> bytes:
@@ -117,7 +117,7 @@ def _json(text: str) -> Any:
 
 
 def _is_excessive(text: str) -> bool:
-    """Whether parsing would take far more memory than the text. Brackets and commas inside strings don't count."""
+    """Return whether parsing takes far more memory than the text. Brackets and commas inside strings don't count."""
 
     def excessive(text: str | bytes, brackets: tuple[Any, Any], comma: Any) -> bool:
         return sum(map(text.count, brackets)) > _MOST_BRACKETS or text.count(comma) > _MOST_COMMAS

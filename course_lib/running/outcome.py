@@ -16,7 +16,7 @@ Status = Literal["graded", "stopped", "failed"]
 
 #: prefix of an exercise's id for its answers to public questions, from processes that saw no hidden questions
 PUBLIC = "public "
-#: before those of a second run, which asks exercises that are defined again below their checks
+#: prefix for the answers of a second run, which asks exercises that are redefined below their checks
 LATER = "later "
 
 Output = dict[str, Any]  #: one output of a cell, in nbformat

@@ -1,4 +1,4 @@
-"""Outputs that came from a notebook: kept where they are what nbformat allows, else left out."""
+"""Outputs that came from a notebook: keep what nbformat allows, and drop the rest."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 
 
 def read_outputs(data: bytes, limits: Limits) -> list[Output]:
-    """The outputs in a message, rebuilt field by field.
+    """Rebuild the outputs in a message field by field.
 
-    The HTML and SVG among them is still the student's: who shows it must sanitise it.
+    HTML and SVG in them is still the student's: sanitise it before showing it.
     """
     try:
         outputs = json.loads(data)
@@ -56,7 +56,7 @@ def _read(output: Any, limits: Limits) -> Output | None:
 
 
 def _text(value: Any, longest: int) -> str:
-    """A string that any file can hold: lone surrogates would stop whoever writes it."""
+    """Return a string that any file can contain: lone surrogates would cause an error when it is written."""
     text = value[:longest] if isinstance(value, str) else ""
     return text.encode("utf-8", "replace").decode("utf-8")
 

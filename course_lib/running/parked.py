@@ -72,11 +72,11 @@ class Parked:
             self._kill({pid})
 
     def missing(self, exercise: str) -> bool:
-        """Whether no answerer waits on an exercise's line."""
+        """Return whether no answerer waits on an exercise's line."""
         return self._table is not None and exercise not in self._pids
 
     def disturbed(self, exercise: str) -> bool:
-        """Whether any other answerer was resumed or stopped since it was parked, and may have helped this one."""
+        """Return whether another answerer was resumed or stopped since it was parked, and may have helped this one."""
         for pid in set(self._pids.values()) - {self._pids.get(exercise)}:
             with contextlib.suppress(ChildProcessError):
                 if os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG) is not None:

@@ -67,7 +67,7 @@ class ProcessTable:
         return found
 
     def wants_processor(self, process: Process) -> bool:
-        """Whether any thread of a process runs or waits for a processor, or for memory that comes from a disk.
+        """Return whether any thread of a process runs or waits for a processor, or for memory from a disk.
 
         The kernel's state D alone does not count: a process can stay in it for ever at no cost, by waiting for a child.
         """

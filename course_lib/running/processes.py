@@ -1,4 +1,4 @@
-"""What Linux offers to keep hold of processes; elsewhere these do nothing."""
+"""Linux's tools for keeping hold of processes; on other systems these functions do nothing."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def die_with_parent() -> None:
 def be_ended_before_others(by: int) -> None:
     """When memory runs out, let the kernel end this process, and all it will start, before its parent.
 
-    A process may only raise its own; to lower it again takes a power that nobody has who runs a submission.
+    A process may only raise its own score; lowering it again needs a privilege that no submission has.
 
     Args:
-        by: up to 1000; the kernel ends the highest first.
+        by: up to 1000; the kernel ends the process with the highest score first.
     """
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(str(by))
@@ -44,14 +44,14 @@ def adopt_orphans() -> None:
 
 
 def end_descendants(group: int) -> None:
-    """Kill every descendant of this process; where they cannot be listed, a process group.
+    """Kill every descendant of this process or, if they cannot be listed, a process group.
 
-    Needed only without a process namespace, which ends all at once and for certain.
+    It is needed only without a PID namespace, because a namespace reliably ends everything at once.
     """
     with contextlib.suppress(OSError):
         os.killpg(group, signal.SIGKILL)
     listed = Path(f"/proc/self/task/{os.getpid()}/children")
-    for _ in range(1000):  # the killed leave children of their own, which we adopt and see next
+    for _ in range(1000):  # killed processes leave children, which we adopt and see next
         children = listed.read_text().split() if listed.exists() else []
         for child in children:
             with contextlib.suppress(OSError):
@@ -64,7 +64,7 @@ def end_descendants(group: int) -> None:
 
 
 def end_all_others() -> None:
-    """Kill and bury every other process, where this one is the first of a world of its own.
+    """Kill and reap every other process, if this one is the first of a PID namespace.
 
     They would end with it anyway, but then the kernel would not count their time as its children's.
     """
@@ -78,7 +78,7 @@ def end_all_others() -> None:
 
 
 def processes_of_this_user() -> int | None:
-    """How many processes and threads this user has, which the kernel's limit counts too; None: not known."""
+    """Return how many processes and threads this user has, as counted by the kernel's limit; None if unknown."""
     if sys.platform != "linux":
         return None
     count = 0
@@ -90,7 +90,7 @@ def processes_of_this_user() -> int | None:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """The processes that descend from one now; none where it is gone, or they cannot be listed."""
+    """Return the current descendants of a process; empty if it is gone, or they cannot be listed."""
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():  # any thread may have started one
             with contextlib.suppress(OSError):
@@ -100,9 +100,9 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def processor_seconds(pid: int) -> float | None:
-    """CPU seconds of a process, of all that descend from it now, and of all that have ended; None: not known.
+    """Return the CPU seconds of a process, of all its current descendants, and of all that have ended; None if unknown.
 
-    The kernel counts: nothing that runs in those processes has a say in it.
+    The kernel counts them, so no code in those processes can change the result.
     """
     own = _processor_seconds(pid)
     listed = Path(f"/proc/{pid}/task/{pid}/children").exists()  # a kernel may be built without these lists
@@ -112,7 +112,7 @@ def processor_seconds(pid: int) -> float | None:
 
 
 def _processor_seconds(pid: int) -> float | None:
-    """The time of a process, and of the children that it buried."""
+    """Return the time of a process, and of the children that it reaped."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:

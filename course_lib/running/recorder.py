@@ -1,4 +1,4 @@
-"""The recorder: what the running cell shows, and never more than the limits allow."""
+"""Record what the running cell shows, and never more than the limits allow."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xm
 class Recorder:
     """Collects the outputs of one cell after another.
 
-    Text beyond a cell's limit is not kept in memory, so that a cell that prints for ever costs
-    time and nothing else. What is cut off is replaced by a sentence that says so.
+    Text beyond a cell's limit is not kept in memory, so a cell that prints for ever costs only
+    time. A sentence replaces what is cut off.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -34,19 +34,19 @@ class Recorder:
         self._cut = False
 
     def take(self) -> list[Output]:
-        """The cell's outputs; the next cell begins with none."""
+        """Return the cell's outputs; the next cell begins with none."""
         self._end_stream()
         outputs = self._outputs
         self._begin()
         return outputs
 
     def clear(self) -> None:
-        """Forget what the cell has shown so far, as `clear_output` asks."""
+        """Discard what the cell has shown so far, as `clear_output` asks."""
         self.left = self._before
         self._begin()
 
     def stream(self, name: str, text: str) -> None:
-        """Text that was printed. Consecutive pieces become one output."""
+        """Record printed text. Consecutive pieces become one output."""
         if not text or self._cut:
             return
         kept = self._keep_text(text)
@@ -57,7 +57,7 @@ class Recorder:
         self._pieces.append(kept)
 
     def bundle(self, output_type: str, data: Mapping[str, Any], **more: Any) -> None:
-        """A result or something displayed, in the forms that a notebook can store."""
+        """Record a result or something displayed, in the forms that a notebook can store."""
         self._end_stream()
         kept = {kind: self._image(data[kind]) for kind in IMAGES if kind in data}
         kept = {kind: image for kind, image in kept.items() if image}
@@ -68,14 +68,14 @@ class Recorder:
             text = data.get(kind)
             if not isinstance(text, str) or self._cut:
                 continue
-            # half a page of HTML is none, but half a text is a text
+            # half an HTML page is useless, but half a text is still readable
             if kind == "text/plain" or len(text) <= self._text_left:
                 kept[kind] = self._keep_text(text)
         if kept:
             self._outputs.append({"output_type": output_type, "data": kept, "metadata": {}, **more})
 
     def error(self, name: str, value: str, traceback: list[str]) -> None:
-        """An exception that ended the cell. There is always room for its name."""
+        """Record an exception that ended the cell. There is always room for its name."""
         self._end_stream()
         lines = [] if self._cut else [self._keep_text(line) for line in traceback]
         self._outputs.append({"output_type": "error", "ename": name[:200], "evalue": value[:2000], "traceback": lines})
@@ -100,7 +100,7 @@ class Recorder:
         return kept
 
     def _image(self, image: Any) -> str:
-        """An image as base64 text, or nothing where it is too large."""
+        """Return an image as base64 text, or nothing if it is too large."""
         encoded = base64.b64encode(image).decode() if isinstance(image, bytes) else str(image)
         if len(encoded) > min(self.limits.figure_bytes * 4 // 3 + 4, self.left):
             return ""
@@ -109,7 +109,7 @@ class Recorder:
 
 
 class Stream(io.TextIOBase):
-    """Stands where ``sys.stdout`` or ``sys.stderr`` stood, and writes into the recorder."""
+    """Replaces ``sys.stdout`` or ``sys.stderr``, and writes into the recorder."""
 
     encoding = "utf-8"
 
@@ -127,9 +127,9 @@ class Stream(io.TextIOBase):
         return len(text)
 
     def writable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def fileno(self) -> int:
-        """The descriptor that programs started by a cell write to: see `descriptors`."""
+        """Return the descriptor that programs started by a cell write to: see `descriptors`."""
         return self._descriptor

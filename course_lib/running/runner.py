@@ -57,7 +57,7 @@ class Runner:
         self._closed = False
 
     def command(self) -> list[str]:
-        """The command that starts the warm process."""
+        """Return the command that starts the warm process."""
         return [sys.executable, *WITHOUT_FOLDER, "-m", "course_lib.running.fork_server", *self.preload]
 
     def environment(self) -> Mapping[str, str]:

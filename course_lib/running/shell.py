@@ -22,7 +22,7 @@ class _ResultHook(DisplayHook):  # type: ignore[misc]
     """Records a cell's last expression."""
 
     def write_output_prompt(self) -> None:
-        """No prompt: a notebook shows the number itself."""
+        """Print no prompt, because a notebook shows the number itself."""
 
     def write_format_data(self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None) -> None:
         """Record the result."""
@@ -30,7 +30,7 @@ class _ResultHook(DisplayHook):  # type: ignore[misc]
         shell.recorder.bundle("execute_result", format_dict, execution_count=self.prompt_count)
 
     def finish_displayhook(self) -> None:
-        """Nothing to flush."""
+        """Do nothing, because there is nothing to flush."""
         self._is_active = False
 
 
@@ -42,7 +42,7 @@ class _Publisher(DisplayPublisher):  # type: ignore[misc]
         self.shell.recorder.bundle("display_data", data)
 
     def clear_output(self, wait: bool = False) -> None:
-        """Forget what the cell has shown."""
+        """Discard what the cell has shown."""
         self.shell.recorder.clear()
 
 
@@ -53,13 +53,13 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
     system = InteractiveShell.system_raw  # what a program writes is found by `descriptors`
 
     def enable_gui(self, gui: str | None = None) -> None:
-        """There are no windows."""
+        """Do nothing, because windows are not available."""
 
     def ask_exit(self) -> None:
-        """``exit`` ends nothing here."""
+        """Do nothing on ``exit``."""
 
     def showtraceback(self, exc_tuple: Any = None, *args: Any, **kwargs: Any) -> None:
-        """Record an exception. Of an endless recursion only the last calls: IPython takes seconds for a thousand."""
+        """Record an exception. Shorten an endless recursion to the last calls: IPython takes seconds for a thousand."""
         error = (exc_tuple or sys.exc_info())[1]
         if isinstance(error, RecursionError):
             self._showtraceback(type(error), error, traceback.format_exception(error, limit=-6))
@@ -67,23 +67,23 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
             super().showtraceback(exc_tuple, *args, **kwargs)
 
     def _format_exception_for_storage(self, exception: BaseException, *_: Any, **__: Any) -> dict[str, Any]:
-        """Nothing is stored, so nothing is formatted a second time."""
+        """Return nothing, so that nothing is formatted a second time."""
         return {"ename": type(exception).__name__, "evalue": "", "traceback": []}
 
     def _showtraceback(self, etype: type[BaseException], evalue: BaseException, stb: list[str]) -> None:
-        lines = [str(line) for line in stb if _HERE not in str(line)]  # the student's own are what matters
+        lines = [str(line) for line in stb if _HERE not in str(line)]  # only the student's lines matter
         self.recorder.error(etype.__name__, _text_of(evalue), lines)
 
 
 def _text_of(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception:  # a student's exception may fail to say what it is
+    except Exception:  # a student's exception may fail to describe itself
         return ""
 
 
 def new_shell(recorder: Recorder) -> NotebookShell:
-    """The process's shell, ready to run cells.
+    """Create the process's shell, ready to run cells.
 
     It keeps no history on disk (its database would need a thread, and a process with threads
     cannot be forked safely), reads no configuration, and shows figures as PNG.

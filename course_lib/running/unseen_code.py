@@ -147,10 +147,10 @@ def _hook(line: int, number: int) -> Callable[[str, tuple[Any, ...]], None]:
 
 
 def _is_unseen(name: str, caller: FrameType | None) -> bool:
-    """Whether a text is a student's and in no cell.
+    """Return whether a text is the student's but in no cell.
 
     Args:
-        name: of the file that it comes from.
+        name: the file that it comes from.
         caller: the frame that compiles it.
     """
     if not name.startswith(("<", *_LIBRARIES)):

@@ -1,4 +1,4 @@
-"""The training loop, used from lesson 01 on: batches in, a trained model and the history of its loss out."""
+"""The training loop, used from lesson 01 on: it turns batches into a trained model and the history of its loss."""
 
 from course_lib.training.batches import Batch as Batch
 from course_lib.training.batches import TranslationBatches as TranslationBatches

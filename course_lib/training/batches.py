@@ -1,4 +1,4 @@
-"""Batches of sentence pairs: ids, sentences of like length together, a new order in every round."""
+"""Batches of sentence pairs as ids: sentences of similar length together, in a new order in every epoch."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Batch:
 
     Attributes:
         source: (B, S), the words of the source, without marks at its ends.
-        inputs: (B, T), what the decoder is given: ``bos y_1 … y_n``.
-        targets: (B, T), what it is to say: ``y_1 … y_n eos``.
+        inputs: (B, T), the decoder's input: ``bos y_1 … y_n``.
+        targets: (B, T), its expected output: ``y_1 … y_n eos``.
     """
 
     source: Tensor
@@ -29,19 +29,19 @@ class Batch:
 
 
 class TranslationBatches:
-    """Batches without end, the same each time they are gone through.
+    """Endless batches, the same in every iteration.
 
-    Every round shows every pair once, in another order. Within a round pairs are sorted by the lengths of source and
-    target, those of the same lengths at random, and cut into batches: so there is little padding. The batches then
-    come at random.
+    Every epoch shows each pair once, in another order. Within an epoch, pairs are sorted by the lengths of source and
+    target, with ties in random order, and cut into batches, so there is little padding. The batches then come in random
+    order.
 
     Args:
         pairs: the sentences, with their translations.
-        source_vocabulary, target_vocabulary: ids of their tokens.
-        batch_size: B; or, where ``in_tokens``, the most places (B times T + 1) that a batch of targets may have:
-            of long sentences there are then fewer to a batch, and every step sees about as many tokens.
-        seed: of the order.
-        in_tokens: what ``batch_size`` counts.
+        source_vocabulary, target_vocabulary: provide the ids of their tokens.
+        batch_size: B or, with ``in_tokens``, the most positions (B times T + 1) in a batch of targets. Batches of long
+            sentences then have fewer of them, and every step sees about the same number of tokens.
+        seed: for the order.
+        in_tokens: whether ``batch_size`` counts tokens.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class TranslationBatches:
         self.batch_size, self.seed, self.in_tokens = batch_size, seed, in_tokens
 
     def __iter__(self) -> Iterator[Batch]:
-        """The first round's batches, the second's, …"""
+        """Yield the batches of the first epoch, of the second, and so on."""
         random = Random(self.seed)
         order = list(range(len(self.sources)))
         while True:
@@ -74,7 +74,7 @@ class TranslationBatches:
                 yield self.batch(order[start:end])
 
     def _ends(self, order: Sequence[int]) -> list[int]:
-        """Where the batches of a sorted round end."""
+        """Return the ends of the batches in a sorted epoch."""
         if not self.in_tokens:
             return [*range(self.batch_size, len(order), self.batch_size), len(order)]
         ends, start, widest = [], 0, 0
@@ -86,7 +86,7 @@ class TranslationBatches:
         return [*ends, len(order)]
 
     def batch(self, chosen: Sequence[int]) -> Batch:
-        """The pairs of these numbers as one batch."""
+        """Return the pairs with these indices as one batch."""
         targets = pad_batch([self.targets[i] for i in chosen], self.pad_ids[1])  # (B, T + 1)
-        inputs = targets[:, :-1]  # (B, T), where eos stands in short ones, what is said next is padding
+        inputs = targets[:, :-1]  # (B, T), after the eos of short ones, the label is padding
         return Batch(pad_batch([self.sources[i] for i in chosen], self.pad_ids[0]), inputs, targets[:, 1:])

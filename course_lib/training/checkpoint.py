@@ -1,4 +1,4 @@
-"""Checkpoints: everything that training needs to go on as if it had never stopped, in one file."""
+"""Checkpoints: one file with everything that training needs to continue as if it had never stopped."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from course_lib.training.history import History
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be resumed from: the message says which, why, and what to do.
+    """A checkpoint that cannot be resumed from. The message says which one, why, and what to do.
 
     Args:
-        problem: which, and why.
-        advice: what to do, for whoever calls `train`.
+        problem: which checkpoint, and why.
+        advice: what the caller of `train` should do.
     """
 
     def __init__(self, problem: str, advice: str) -> None:
@@ -36,14 +36,14 @@ class CheckpointError(ValueError):
 class Checkpoint:
     """Where and how often the state of training is saved.
 
-    The file is of the safetensors format: weights, the optimiser's moments and the state of torch's random numbers
-    as tensors, all else as JSON in its header. It holds no code, and reading it runs none. A new one takes the place
-    of the old one only when it is whole.
+    The file is in the safetensors format: weights, the optimiser's moments and torch's random state are tensors, and
+    the rest is JSON in its header. It contains no code, and reading it runs none. A new file replaces the old one only
+    when it is complete.
 
     Attributes:
         path: the file.
         model: the module whose weights are trained.
-        every: how many steps there are between two of them; one more is written at the end.
+        every: how many steps there are between checkpoints; one more is written at the end.
     """
 
     path: Path
@@ -54,10 +54,10 @@ class Checkpoint:
         """Write the file.
 
         Raises:
-            OSError: it cannot be written; the checkpoint before it stays.
+            OSError: it cannot be written; the previous checkpoint stays.
         """
         tensors, state = self.model.state_dict(), optimizer.state_dict()
-        # tied weights stand under two names; each gets its own copy
+        # tied weights have two names; each gets its own copy
         saved = {f"model.{name}": tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
         saved["random"] = torch.get_rng_state()
         numbers: dict[str, dict[str, Any]] = {}
@@ -77,10 +77,10 @@ class Checkpoint:
         write_tensors(saved, Path(self.path), training=text)
 
     def load(self, optimizer: torch.optim.Optimizer) -> History:
-        """Put model, optimiser and random numbers into the saved state, and return the history so far.
+        """Restore model, optimiser and random state, and return the history so far.
 
         Raises:
-            CheckpointError: the file is missing, damaged, or of another model or optimiser; nothing is changed then.
+            CheckpointError: the file is missing, damaged, or of another model or optimiser; then nothing is changed.
         """
         saved, header = self._read()
         weights = {name.removeprefix("model."): t for name, t in saved.items() if name.startswith("model.")}

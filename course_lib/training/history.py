@@ -1,4 +1,4 @@
-"""What happened in training: the loss of every step, and when it was."""
+"""The history of training: the loss of every step, and its time."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 @dataclass
 class History:
-    """One entry a training step.
+    """One entry per training step.
 
     Attributes:
-        losses: the loss of the step's batch, before the step.
-        seconds: CPU time since training began, up to the end of the step; resumed training counts on.
+        losses: the loss of the step's batch, before the update.
+        seconds: CPU time from the start of training to the end of the step; resumed training adds to it.
     """
 
     losses: list[float] = field(default_factory=list)
@@ -19,11 +19,11 @@ class History:
 
     @property
     def steps(self) -> int:
-        """How many steps were made."""
+        """Return the number of steps."""
         return len(self.losses)
 
     def averaged(self, points: int = 50) -> dict[str, list[float]]:
-        """``step``, ``seconds`` and ``loss`` at so many points or fewer, each the mean since the last."""
+        """Return ``step``, ``seconds`` and ``loss`` at up to ``points`` points, each averaged since the one before."""
         size = max(1, -(-self.steps // points))
         ends = [min(start + size, self.steps) for start in range(0, self.steps, size)]
         starts = [0, *ends[:-1]]

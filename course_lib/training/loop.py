@@ -1,4 +1,4 @@
-"""The training loop: a batch, its loss, the gradient, a step; until the budget is used."""
+"""The training loop: a batch, its loss, the gradient and a step, until the budget is used up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Batch = TypeVar("Batch")
 
 
 class NonFiniteLossError(ArithmeticError):
-    """The loss became infinite or no number at all: no gradient leads back from there."""
+    """The loss became infinite or NaN, and no gradient leads back from there."""
 
 
 def train(
@@ -36,22 +36,22 @@ def train(
     resume: bool = False,
     progress: bool = True,
 ) -> History:
-    """Take steps against the gradient of a loss, until so many seconds or steps are used, whichever comes first.
+    """Minimise a loss step by step until the given seconds or steps are used up, whichever comes first.
 
     Args:
-        loss: the loss of a batch, a scalar: what the model is, and what it is trained for.
-        batches: gone through again from the start when they come to their end.
-        optimizer: of the parameters to be learned; with the highest learning rate.
-        seconds: CPU time of this process, not time by the clock: other programs on the machine do not count. Of
-            several threads each counts, so compare with `one_thread`.
+        loss: returns the loss of a batch, a scalar; it determines the model and its objective.
+        batches: iterated over again from the start when they end.
+        optimizer: of the parameters to learn, with the highest learning rate.
+        seconds: CPU time of this process, not wall-clock time, so other programs on the machine do not matter. The time
+            of all threads is added up, so compare with `one_thread`.
         steps: the number of steps; training is then the same on every run, down to the last bit.
-        schedule: the share of the learning rate, by the share of the budget that is used, as `rise_and_fall`.
-        clip: called between the gradient and the step: the place to clip gradients.
-        after: called after each step; what it returns is shown behind the loss.
+        schedule: maps the used share of the budget to a share of the learning rate, like `rise_and_fall`.
+        clip: called between the gradient and the step, to clip gradients.
+        after: called after each step; its return value is shown after the loss.
         checkpoint: where to save, and how often.
-        resume: go on from the checkpoint instead of the start. With ``steps`` and batches that are the same when
-            they are gone through again, the end is the same, bit for bit, as without the interruption. The seconds
-            and steps used before count.
+        resume: continue from the checkpoint instead of the start. With ``steps``, and batches that are the same in
+            every iteration, the end is the same, bit for bit, as without the interruption. The seconds and steps used
+            before count.
         progress: whether to show a bar. It never writes to stderr.
 
     Returns:
@@ -59,7 +59,7 @@ def train(
 
     Raises:
         NonFiniteLossError: the loss is NaN or infinite. The weights are those before this step.
-        CheckpointError: ``resume`` was asked for, and the checkpoint is missing, damaged, or of another model.
+        CheckpointError: with ``resume``, the checkpoint is missing, damaged, or of another model.
         ValueError: there is no budget, or no batch.
     """
     if seconds is None and steps is None:
@@ -71,7 +71,7 @@ def train(
         group.setdefault("initial_lr", group["lr"])
     history = checkpoint.load(optimizer) if checkpoint and resume else History()
     coming = _again_and_again(batches)
-    with torch.random.fork_rng(devices=[]):  # batches may be made with random numbers, which the checkpoint has set
+    with torch.random.fork_rng(devices=[]):  # batches may use the random state that the checkpoint set
         for _ in range(history.steps):
             next(coming)
     used = history.seconds[-1] if history.seconds else 0.0
@@ -101,7 +101,7 @@ def _step(
     clip: Callable[[], object] | None,
     number: int,
 ) -> float:
-    """One step; the loss before it."""
+    """Take one step, and return the loss before it."""
     optimizer.zero_grad()
     of_batch = loss(batch)
     value = of_batch.item()
@@ -118,7 +118,7 @@ def _step(
 
 
 def _share(step: int, steps: int | None, used: float, seconds: float | None) -> float:
-    """How much of the budget is used: of that part of it which ends first."""
+    """Return how much of the budget is used, by steps or seconds, whichever is further."""
     of_steps = step / steps if steps else float(steps is not None)
     of_seconds = used / seconds if seconds else float(seconds is not None)
     return max(of_steps, of_seconds)
@@ -134,7 +134,7 @@ def _summary(history: History) -> str:
 
 
 def _again_and_again(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """The batches, and when they end, the batches from their start."""
+    """Yield the batches, starting over when they end."""
     while True:
         empty = True
         for batch in batches:

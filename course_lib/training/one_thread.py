@@ -1,4 +1,4 @@
-"""One thread for what is to be compared: its CPU time is then the time it takes, on any machine."""
+"""One thread for measurements to compare: its CPU time then equals its running time on an idle machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ import torch
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within it, torch computes on one thread."""
+    """Make torch compute on one thread inside the block."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -1,4 +1,4 @@
-"""A progress bar that stays out of the way: never on stderr, and one output however often it moves."""
+"""A progress bar that stays out of the way: never on stderr, and only one output however often it moves."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _WIDTH, _EVERY = 24, 0.25
 
 
 class ProgressBar:
-    """A line that is written again and again: in a notebook through one display, in a terminal in place.
+    """A line that is rewritten: in a notebook through one display, in a terminal in place.
 
-    Where there is neither, as in a test, a pipe or a grader without a kernel, it shows nothing.
-    nbgrader takes whatever stands on stderr for an error; tqdm writes there.
+    If there is neither, as in a test, a pipe or a grader without a kernel, it shows nothing.
+    nbgrader treats all output on stderr as an error, and tqdm writes there.
     """
 
     def __init__(self, wanted: bool = True) -> None:
@@ -26,7 +26,7 @@ class ProgressBar:
         return self
 
     def show(self, share: float, text: str, last: bool = False) -> None:
-        """Draw the bar at a share of its length with a text behind it, at most four times a second."""
+        """Draw the bar at a share of its length, followed by a text, at most four times a second."""
         now = time.monotonic()
         if now - self._shown < _EVERY and not last:
             return
@@ -47,13 +47,13 @@ class ProgressBar:
 
 
 def clear_bar() -> None:
-    """Take a bar that is being drawn off the terminal's line, so that text can stand there; it comes back below."""
+    """Clear the bar from the terminal's line, so that text can be printed there; the bar reappears below."""
     if sys.stdout.isatty():
         sys.stdout.write("\r\x1b[K")
 
 
 def _notebook_display() -> Any:
-    """A display of the notebook's that can be updated, or None where no kernel listens."""
+    """Return a notebook display that can be updated, or None if no kernel listens."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if getattr(shell, "kernel", None) is None:

@@ -1,4 +1,4 @@
-"""A training step of one's own, made again and again."""
+"""Repeating a training step of your own."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Batch = TypeVar("Batch")
 
 
 def repeat_step(step: Callable[[Batch], float], batches: Iterable[Batch], steps: int, progress: bool = True) -> History:
-    """Make so many steps; the step itself computes the loss, follows its gradient and sets the learning rate.
+    """Take ``steps`` steps; the step itself computes the loss, follows its gradient and sets the learning rate.
 
     Args:
-        step: takes a batch, trains on it, and returns the loss before it did.
-        batches: gone through again from the start when they come to their end.
-        steps: how many.
+        step: takes a batch, trains on it, and returns the loss before the update.
+        batches: iterated over again from the start when they end.
+        steps: how many steps to take.
         progress: whether to show a bar. It never writes to stderr.
 
     Returns:

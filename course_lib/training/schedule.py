@@ -2,13 +2,13 @@
 
 
 def rise_and_fall(share: float, rise: float = 0.05) -> float:
-    """Up in a straight line from 0 to 1 over the first ``rise`` of the budget, then down to 0 at its end.
+    """Rise linearly from 0 to 1 over the first ``rise`` of the budget, then fall to 0 at its end.
 
     Args:
-        share: how much of the budget is used, 0 to 1: of its steps or of its seconds.
-        rise: where the highest point is.
+        share: how much of the budget is used, 0 to 1, in steps or seconds.
+        rise: the share at which the rate is highest.
 
-    The fall is what makes short training good: large steps find the region, small ones its bottom.
+    The fall makes short training good: large steps find the region, small ones its bottom.
     """
     if share < rise:
         return share / rise

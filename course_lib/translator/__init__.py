@@ -1,4 +1,4 @@
-"""The finished translator: trained, small, and there from the first lesson on.
+"""The finished translator: trained, small, and available from the first lesson on.
 
 >>> from course_lib.translator import load_translator
 >>> load_translator().translate("The old man sleeps.")  # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""The translator that you train in lesson 09: kept, and used again in lesson 10 and by `course export`.
+"""The translator that you train in lesson 09: saved, and used again in lesson 10 and by `course export`.
 
 >>> save_translator(model, english, french)  # doctest: +SKIP
 Saved: 532,320 parameters in .course/translator.safetensors. …
@@ -30,12 +30,12 @@ from course_lib.translator.torch_transformer import TorchTransformer
 from course_lib.translator.trained import BOS_ID, PAD_ID, About
 from course_lib.translator.translator import Decode, Translator, build_network, likeliest_words, load_translator
 
-if TYPE_CHECKING:  # a lesson that trains nothing is handed out without the training loop's parts
+if TYPE_CHECKING:  # a lesson without training is released without the training loop's parts
     from course_lib.training.history import History
 
-#: logits of a rebuilt network may differ by rounding, and by no more
+#: the logits of a rebuilt network may differ by rounding, but not more
 _ROUNDING = 1e-3
-#: how many positions there are in a model that keeps no table of them
+#: the number of positions in a model that stores no table of them
 _POSITIONS = 64
 
 
@@ -47,20 +47,20 @@ def save_translator(
     right: float | None = None,
     folder: Path | None = None,
 ) -> SavedTranslator:
-    """Keep a trained translator in one file, in the place of the one that was kept before.
+    """Save a trained translator in one file, replacing the previous one.
 
-    While a notebook is checked or graded, nothing is written.
+    Nothing is written while a notebook is checked or graded.
 
     Args:
-        model: a `Transformer`, or a module that holds one as ``network``, as lesson 09's does.
+        model: a `Transformer`, or a module with one as its ``network``, as in lesson 09.
         english: the vocabulary of the source, or its tokens in the order of their ids.
         french: the vocabulary of the target, likewise.
-        history: of the training, for the page that tells of it.
+        history: of the training, for the page that reports it.
         right: the share of unseen sentences that it translates right to the last word, likewise.
-        folder: where ``.course`` is; without one, the folder that holds your notebooks.
+        folder: where ``.course`` is; by default, the folder with your notebooks.
 
     Raises:
-        SavedTranslatorError: the model is no Transformer with these vocabularies, or the file cannot be written.
+        SavedTranslatorError: the model is not a Transformer with these vocabularies, or the file cannot be written.
     """
     network = getattr(model, "network", model)
     source, target = (tuple(getattr(vocabulary, "tokens", vocabulary)) for vocabulary in (english, french))
@@ -94,15 +94,15 @@ def load_own_translator(
     folder: Path | None = None,
     quiet: bool = False,
 ) -> Translator:
-    """Your translator of lesson 09, or where there is none, the one that comes with the course; a line says which.
+    """Load your translator of lesson 09 or, if there is none, the course's; a printed line says which.
 
     Args:
-        transformer: as for `load_translator`.
-        decode: as for `load_translator`.
-        folder: where ``.course`` is; without one, the folder that holds your notebooks.
+        transformer: like that of `load_translator`.
+        decode: like that of `load_translator`.
+        folder: where ``.course`` is; by default, the folder with your notebooks.
         quiet: whether to leave out the line.
     """
-    if os.environ.get("COURSE_PARTS") == "reference":  # a notebook is graded with the same weights for everybody
+    if os.environ.get("COURSE_PARTS") == "reference":  # grading uses the same weights for everybody
         return load_translator(transformer, decode)
     try:
         saved = read_saved(saved_file(folder))
@@ -119,7 +119,7 @@ def load_own_translator(
 
 
 def _positions(network: nn.Module, weights: dict[str, Tensor]) -> Tensor:
-    """The vectors of all positions (L, D): what is left of the embedding layer where every word is zero."""
+    """Return the vectors of all positions (L, D): the output of the embedding layer if every word is zero."""
     embedding, name = getattr(network, "source_embedding", None), "source_embedding.token_embedding.weight"
     if embedding is None or name not in weights:
         raise SavedTranslatorError(
@@ -139,10 +139,10 @@ def _positions(network: nn.Module, weights: dict[str, Tensor]) -> Tensor:
 def _configuration(
     network: nn.Module, weights: dict[str, Tensor], english: Sequence[str], french: Sequence[str]
 ) -> dict[str, Any]:
-    """The arguments of `Transformer`, read off the weights; of the number of heads they say nothing, so it is tried.
+    """Read the arguments of `Transformer` off the weights; the number of heads is not there, so it is found by trial.
 
     Raises:
-        SavedTranslatorError: with no number of heads does a Transformer of these weights compute what the model does.
+        SavedTranslatorError: no number of heads makes a Transformer with these weights compute what the model does.
     """
     sizes = [len(weights[f"{side}_embedding.token_embedding.weight"]) for side in ("source", "target")]
     if sizes != [len(english), len(french)]:

@@ -1,4 +1,4 @@
-"""Real text, for a lesson's cells: not handed out before lesson 10 is over, since it holds answers of that lesson."""
+"""Real text, for a lesson's cells. It is released only after lesson 10, because it contains answers of that lesson."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ LATER = "Training on real text comes with the library of lesson 11: it holds ans
 
 
 def there_is_real_text() -> None:
-    """See that `course_lib.real_text` is there.
+    """Check that `course_lib.real_text` is available.
 
     Raises:
-        CourseError: it is not handed out yet, or not all that it stands on.
+        CourseError: it, or something it depends on, has not been released yet.
     """
     if find_spec("course_lib.real_text") is None:
         raise CourseError(LATER)
-    import_module("course_lib.components")  # it says what it has only stand-ins for
+    import_module("course_lib.components")  # it names the components that are only placeholders
     if STAND_INS:
         lessons = " and ".join(dict.fromkeys(STAND_INS.values()))
         raise CourseError(f"Training on real text stands on our components, and this release has none of {lessons}.")
 
 
 def read_run(folder: str | Path, count: int = 200) -> Reading | None:
-    """The run in a folder at work on sentences that it did not learn from.
+    """Translate unseen sentences with the run in a folder.
 
-    Where there is none, a line says why, and None comes back.
+    If there is no run, print a line that says why, and return None.
 
     Args:
-        folder: that `course train` wrote.
+        folder: where `course train` wrote the run.
         count: how many sentences.
     """
     try:

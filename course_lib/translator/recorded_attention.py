@@ -1,4 +1,4 @@
-"""What the heads of a network look at, while it runs."""
+"""What the heads of a network attend to, while it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trained translator in one file, with everything that is needed to build it again."""
+"""A trained translator in one file, with everything needed to rebuild it."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from course_lib.tensor_file import write_tensors
 from course_lib.translator.shapes import misfit
 from course_lib.translator.trained import english_tokens, french_tokens, read_about, read_weights
 
-FILE = Path(".course") / "translator.safetensors"  #: in the folder of the notebooks, where own parts are kept too
+FILE = Path(".course") / "translator.safetensors"  #: in the notebooks' folder, next to your own parts
 
 _AGAIN = "Run the cell of lesson 09 that saves it again."
 
 
 class SavedTranslatorError(ValueError):
-    """A translator that cannot be saved or read; the message says which, why, and what to do."""
+    """A translator that cannot be saved or read. The message says which, why, and what to do."""
 
 
 @dataclass(frozen=True, repr=False)
 class SavedTranslator:
-    """A trained translator, with everything that is needed to build it again.
+    """A trained translator, with everything needed to rebuild it.
 
     Attributes:
         weights: by the names of `Transformer`'s parameters, and ``positions`` (L, D).
         configuration: the arguments of `Transformer`.
         english: the English token of each id.
         french: the French token of each id.
-        training: what is known of its training: ``steps``, ``cpu_seconds``, and ``right``, the share of unseen
+        training: facts about its training: ``steps``, ``cpu_seconds``, and ``right``, the share of unseen
             sentences that it translates right to the last word.
-        path: its file; None where none was written.
-        yours: whether it is a reader's own, and not the one that comes with the course.
+        path: its file; None if none was written.
+        yours: whether it is your own, not the one that comes with the course.
     """
 
     weights: dict[str, Tensor]
@@ -53,7 +53,7 @@ class SavedTranslator:
 
     @property
     def parameters(self) -> int:
-        """How many numbers were trained."""
+        """Return how many numbers were trained."""
         return sum(weight.numel() for name, weight in self.weights.items() if name != "positions")
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ def read_saved(path: Path) -> SavedTranslator:
     """Read what `write_saved` wrote.
 
     Raises:
-        SavedTranslatorError: the file is missing, damaged, or something else.
+        SavedTranslatorError: the file is missing, damaged, or of another kind.
     """
     if not path.is_file():
         raise SavedTranslatorError(
@@ -97,10 +97,10 @@ def read_saved(path: Path) -> SavedTranslator:
 
 
 def _translator(weights: dict[str, Tensor], fields: dict[str, Any], path: Path) -> SavedTranslator:
-    """A translator of what a file holds; a digest tells of accidents, and not of whoever wrote the file.
+    """Build a translator from a file's contents. The digest detects accidents, not tampering.
 
     Raises:
-        ValueError: a network of these settings has other weights, or none for these words.
+        ValueError: a network with these settings has other weights, or none for these words.
     """
     english, french = (tuple(str(token) for token in fields[name]) for name in ("english", "french"))
     configuration = fields["configuration"]
@@ -113,10 +113,10 @@ def _translator(weights: dict[str, Tensor], fields: dict[str, Any], path: Path) 
 
 
 def write_saved(saved: SavedTranslator, path: Path) -> None:
-    """Write the file; it takes the old one's place only when it is whole.
+    """Write the file; it replaces the old one only when it is complete.
 
-    It is of the safetensors format: the weights, and as JSON in its header the vocabularies, the settings and a digest
-    of all of it. It holds no code, and reading it runs none.
+    The file is in the safetensors format: the weights, and a JSON header with the vocabularies, the settings and a
+    digest of everything. It contains no code, and reading it runs none.
 
     Raises:
         OSError: it cannot be written.
@@ -127,7 +127,7 @@ def write_saved(saved: SavedTranslator, path: Path) -> None:
 
 
 def shipped_translator() -> SavedTranslator:
-    """The translator that comes with the course, in the same form."""
+    """Return the translator that comes with the course, in the same form."""
     about = read_about()
     training = {
         "steps": about.training["steps"],
@@ -140,7 +140,7 @@ def shipped_translator() -> SavedTranslator:
 
 
 def saved_file(folder: Path | None = None) -> Path:
-    """Where the translator is kept: in the folder of all lessons' notebooks, so that every lesson finds it."""
+    """Return the translator's path, in the folder of all lessons' notebooks, so that every lesson finds it."""
     if folder is not None:
         return Path(folder) / FILE
     home, notebooks = find_notebooks(Path(), dict.fromkeys(entry.lesson for entry in public_exercises()))
@@ -148,8 +148,8 @@ def saved_file(folder: Path | None = None) -> Path:
 
 
 def shown_path(path: Path) -> str:
-    """A path from where one is, unless it lies far away."""
-    with suppress(ValueError, OSError):  # another drive of Windows
+    """Return a path relative to the current folder, unless it is far away."""
+    with suppress(ValueError, OSError):  # another drive on Windows
         near = Path(os.path.relpath(path)).as_posix()
         return near if not near.startswith("../../") else str(path)
     return str(path)

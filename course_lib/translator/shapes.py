@@ -11,7 +11,7 @@ _SIZES = ("source_vocab_size", "target_vocab_size", "d_model", "num_heads", "num
 
 
 def weight_shapes(configuration: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The names of `Transformer`'s parameters and of its ``positions``, each with its shape.
+    """Return the names and shapes of `Transformer`'s parameters and of its ``positions``.
 
     Args:
         configuration: the arguments of `Transformer`.
@@ -40,9 +40,9 @@ def weight_shapes(configuration: Mapping[str, Any]) -> Iterator[tuple[str, tuple
 
 
 def misfit(weights: Mapping[str, Tensor], configuration: Mapping[str, Any]) -> str:
-    """What keeps a Transformer of these settings from having these weights, in words; nothing where they fit.
+    """Explain why a Transformer with these settings cannot have these weights; return an empty text if they fit.
 
-    Names that it does not ask for are passed over.
+    Other names are ignored.
     """
     for name in _SIZES:
         size = configuration.get(name)

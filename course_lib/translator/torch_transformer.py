@@ -1,6 +1,6 @@
-"""The translator's network out of torch's own layers: it runs before you have written any.
+"""The translator's network built from torch's own layers: it runs before you have written any.
 
-Lesson 08 builds the same network from your parts. A test holds the two to equal outputs, with these very weights.
+Lesson 08 builds the same network from your parts. A test checks that both give equal outputs with these weights.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 _STACKS = ("encoder", "decoder")
 
-#: what our parameters are called in torch's layers
+#: the names of our parameters in torch's layers
 _NAMES = {
     "self_attention_residual.norm": "norm1",
     "cross_attention_residual.norm": "norm2",
@@ -44,14 +44,14 @@ class TorchTransformer(nn.Module):
         self.requires_grad_(False)
 
     def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
-        """The memory (B, S, D) of source ids (B, S), and which of it is real, (B, 1, 1, S)."""
+        """Return the memory (B, S, D) of source ids (B, S), and which positions of it are real, (B, 1, 1, S)."""
         real = source != self.pad_id  # (B, S)
         embedded = self._embed("source", source)  # (B, S, D)
         memory = self.encoder(embedded, src_key_padding_mask=~real)  # (B, S, D); there, True = blocked
         return memory, real[:, None, None]
 
     def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
-        """The logits (B, T, V) of what comes after each of the target ids (B, T)."""
+        """Return the logits (B, T, V) of what comes after each of the target ids (B, T)."""
         future = nn.Transformer.generate_square_subsequent_mask(target.size(1)).isinf()  # (T, T)
         decoded: Tensor = self.decoder(
             self._embed("target", target),
@@ -68,13 +68,13 @@ class TorchTransformer(nn.Module):
 
 
 def as_torchs(model: nn.Module) -> nn.Transformer:
-    """PyTorch's own `nn.Transformer` with the weights of encoder and decoder of ours: it computes the same.
+    """Build PyTorch's own `nn.Transformer` with the weights of our encoder and decoder: it computes the same.
 
-    It takes vectors, not words: embeddings and the output layer stay outside. Its masks say True = *blocked*. Where
-    ours is post-norm, its stacks end without the last normalisation that `nn.Transformer` gives them otherwise.
+    It takes vectors, not words: embeddings and the output layer stay outside. In its masks, True means *blocked*. If
+    ours is post-norm, its stacks lack the final normalisation that `nn.Transformer` has by default.
 
     Args:
-        model: with the parameter names of our `Transformer`; it is left as it is. Nothing is dropped in the new one.
+        model: with the parameter names of our `Transformer`; it is not changed. The new one has no dropout.
     """
     weights = {name: weight.detach().clone() for name, weight in model.named_parameters(remove_duplicate=False)}
     num_heads = model.encoder.layers[0].self_attention.num_heads  # type: ignore[union-attr,index]
@@ -86,13 +86,13 @@ def as_torchs(model: nn.Module) -> nn.Transformer:
 
 
 def _stack(part: str, num_heads: int, weights: dict[str, Tensor]) -> nn.Module:
-    """Torch's encoder or decoder with the weights whose names begin with ``part``."""
+    """Build torch's encoder or decoder with the weights whose names begin with ``part``."""
     d_ff, d_model = weights[f"{part}.layers.0.feed_forward.w_1.weight"].shape
     number = len({name.split(".")[2] for name in weights if name.startswith(f"{part}.layers.")})
     norm_first = f"{part}.norm.gamma" in weights
     sizes: Any = (d_model, num_heads, d_ff)
     options: Any = {"dropout": 0.0, "batch_first": True, "norm_first": norm_first}
-    with torch.device("meta"):  # nothing is drawn at random: every weight is put in below
+    with torch.device("meta"):  # no initialisation is needed: every weight is set below
         norm = nn.LayerNorm(d_model) if norm_first else None
         stack: nn.Module
         if part == "encoder":
@@ -105,7 +105,7 @@ def _stack(part: str, num_heads: int, weights: dict[str, Tensor]) -> nn.Module:
 
 
 def in_torchs_names(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    """The weights whose names begin with ``prefix``, without it, under the names of torch's layers."""
+    """Return the weights whose names begin with ``prefix``, without it, under the names of torch's layers."""
     renamed = {}
     for name, weight in weights.items():
         if not name.startswith(prefix) or ".w_k." in name or ".w_v." in name:

@@ -24,12 +24,12 @@ class About:
     """What is known about the weights.
 
     Attributes:
-        command: what made them.
-        configuration: the arguments of `Transformer` they belong to.
-        vocabulary: a fingerprint of the words their rows stand for.
-        training: with what they were trained: sentences, steps, seconds of CPU time and so on.
-        scores: by split, measured on the weights as they lie on disk: sentences that are right to the last word,
-            wrong words for each word of the reference, and how many sentences were tried.
+        command: the command that made them.
+        configuration: the arguments of the `Transformer` they belong to.
+        vocabulary: a fingerprint of the words of their rows.
+        training: how they were trained: sentences, steps, seconds of CPU time and so on.
+        scores: by split, measured on the stored weights: sentences that are right to the last word, wrong words per
+            word of the reference, and how many sentences were tested.
     """
 
     command: str
@@ -40,37 +40,37 @@ class About:
 
 
 def english_tokens() -> tuple[str, ...]:
-    """The English token of each id."""
+    """Return the English token of each id."""
     return (*_SPECIAL, *english_vocabulary())
 
 
 def french_tokens() -> tuple[str, ...]:
-    """The French token of each id."""
+    """Return the French token of each id."""
     return (*_SPECIAL, *french_vocabulary())
 
 
 def vocabulary_hash() -> str:
-    """A fingerprint of both vocabularies: other words, or another order, and the weights mean nothing."""
+    """Return a fingerprint of both vocabularies; with other words or another order, the weights are meaningless."""
     return hashlib.sha256(json.dumps([english_tokens(), french_tokens()]).encode()).hexdigest()[:16]
 
 
 def read_weights(folder: Path = FOLDER) -> dict[str, Tensor]:
-    """The weights by the names of `Transformer`'s parameters, in float32, and ``positions`` (L, D)."""
+    """Return the weights by the names of `Transformer`'s parameters, in float32, and ``positions`` (L, D)."""
     return {name: weight.float() for name, weight in load_file(folder / "weights.safetensors").items()}
 
 
 def write_weights(weights: dict[str, Tensor], positions: Tensor, folder: Path = FOLDER) -> None:
-    """Write weights in float16, half their size. Positions stay float32: they are known to the last digit."""
+    """Write weights in float16, half their size. Positions stay float32, because they are exact."""
     halved = {name: weight.to(torch.float16).contiguous() for name, weight in weights.items()}
     folder.mkdir(parents=True, exist_ok=True)
     save_file({**halved, "positions": positions.contiguous()}, folder / "weights.safetensors")
 
 
 def read_about(folder: Path = FOLDER) -> About:
-    """What is known about the weights.
+    """Return what is known about the weights.
 
     Raises:
-        ValueError: they belong to other words than the corpus has now.
+        ValueError: they belong to other words than those of the current corpus.
     """
     about = About(**json.loads((folder / "about.json").read_text(encoding="utf-8")))
     if about.vocabulary != vocabulary_hash():

@@ -24,12 +24,12 @@ from course_lib.translator.trained import (
     read_weights,
 )
 
-#: ``(network, source ids (B, S), bos_id, eos_id, max_length)`` to ids (B, T), as `greedy_decode`
+#: ``(network, source ids (B, S), bos_id, eos_id, max_length)`` to ids (B, T), like `greedy_decode`
 Decode = Callable[[Any, Tensor, int, int, int], Tensor]
 
 
 class UnknownWordsError(ValueError):
-    """A sentence with words that the translator was never shown; the message says which."""
+    """A sentence with words that the translator has never seen. The message says which."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Attention:
 
     @property
     def weights(self) -> Tensor:
-        """The mean over all heads of all layers, (T, S)."""
+        """Return the mean over all heads of all layers, (T, S)."""
         return self.heads.mean(dim=(0, 1))
 
 
@@ -58,8 +58,8 @@ class Translator:
     Args:
         network: with the ``encode`` and ``decode`` of `Transformer`, in evaluation mode.
         about: what is known about its weights.
-        decode: how a translation is searched for.
-        english: the English token of each id; without them, those of the translator that ships.
+        decode: the decoding function.
+        english: the English token of each id; by default, those of the translator that ships.
         french: the French token of each id, likewise.
     """
 
@@ -76,7 +76,7 @@ class Translator:
         self.english_ids = {word: i for i, word in enumerate(self.english)}
 
     def translate(self, text: str) -> str:
-        """The French of an English sentence; where its end mark is missing, a full stop is added.
+        """Translate an English sentence into French; a full stop is added if the end mark is missing.
 
         Raises:
             UnknownWordsError: it has words that are not in the corpus.
@@ -85,25 +85,25 @@ class Translator:
         return detokenize(self.translate_tokens(self.tokens(text)), "fr")
 
     def translate_all(self, texts: Sequence[str]) -> list[str]:
-        """The French of each of several sentences."""
+        """Translate several English sentences into French."""
         return [self.translate(text) for text in texts]
 
     def translate_tokens(self, tokens: Sequence[str]) -> list[str]:
-        """The French tokens of English tokens, as the corpus writes them."""
+        """Return the French tokens for English tokens, as the corpus writes them."""
         said = [self.french[i] for i in self._decoded(tokens)]
         return said[: said.index("<eos>")] if "<eos>" in said else said
 
     def attention(self, text: str) -> Attention:
-        """Translate ``text``, and tell what the decoder looked at for each word it wrote."""
+        """Translate ``text``, and return what the decoder looked at for each word it wrote."""
         tokens = self.tokens(text)
         written = self._decoded(tokens)
-        target = torch.tensor([[BOS_ID, *written[:-1]]])  # (1, T): what is read when each word is written
+        target = torch.tensor([[BOS_ID, *written[:-1]]])  # (1, T): the decoder's input for each word
         with torch.no_grad(), recorded_attention(self.network, "cross_attention", "multihead_attn") as heads:
             self.network.decode(target, *self.network.encode(self._ids(tokens)))  # type: ignore[operator]
         return Attention(list(tokens), [self.french[i] for i in written], torch.cat(heads))
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of an English sentence, all of them known.
+        """Return the tokens of an English sentence, all of them known.
 
         Raises:
             UnknownWordsError: some are not.
@@ -133,7 +133,7 @@ class Translator:
 
 @torch.no_grad()
 def likeliest_words(network: Any, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
-    """The likeliest next token, again and again, for a single sentence: (1, S) to (1, T)."""
+    """Decode a single sentence greedily: (1, S) to (1, T)."""
     memory, memory_mask = network.encode(source)
     written = torch.tensor([[bos_id]])
     while int(written[0, -1]) != eos_id and written.size(1) <= max_length:
@@ -143,15 +143,15 @@ def likeliest_words(network: Any, source: Tensor, bos_id: int, eos_id: int, max_
 
 
 def load_translator(transformer: Callable[..., nn.Module] | None = None, decode: Decode | None = None) -> Translator:
-    """The trained translator.
+    """Load the trained translator.
 
     Args:
-        transformer: your own `Transformer`, to be filled with the trained weights. Without it, the network is
-            made of torch's own layers, so that it runs before you have written any.
-        decode: your own decoding, as `greedy_decode`. Without it, the likeliest word is taken each time.
+        transformer: your own `Transformer`, to be filled with the trained weights. By default, the network is
+            built from torch's own layers, so that it runs before you have written any.
+        decode: your own decoding, like `greedy_decode`. By default, decoding takes the likeliest word each time.
 
     Raises:
-        ValueError: the weights belong to other words than the corpus has.
+        ValueError: the weights belong to other words than those of the corpus.
     """
     about = read_about()
     return Translator(build_network(about.configuration, read_weights(), transformer), about, decode or likeliest_words)
@@ -160,16 +160,16 @@ def load_translator(transformer: Callable[..., nn.Module] | None = None, decode:
 def build_network(
     configuration: dict[str, Any], weights: dict[str, Tensor], transformer: Callable[..., nn.Module] | None = None
 ) -> nn.Module:
-    """A network with given weights, in evaluation mode.
+    """Build a network with given weights, in evaluation mode.
 
     Args:
         configuration: the arguments of `Transformer`.
         weights: by the names of its parameters, and ``positions`` (L, D).
-        transformer: `Transformer`, or a class like it; without one, the network is made of torch's own layers.
+        transformer: `Transformer`, or a similar class; by default, the network is built from torch's own layers.
     """
     if transformer is None:
         return TorchTransformer(configuration, weights).eval()
-    with torch.random.fork_rng(devices=[]):  # the weights it is initialised with are overwritten at once
+    with torch.random.fork_rng(devices=[]):  # its initial weights are overwritten at once
         network = transformer(**configuration)
     load_parameters(network, {name: weight for name, weight in weights.items() if name != "positions"})
     return network.eval()

@@ -1,4 +1,4 @@
-"""Words that questions are made of."""
+"""Provide words for questions."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ WORDS = (
 
 
 def words(draw: Draw, count: int) -> list[str]:
-    """``count`` different words, in any order."""
+    """Return ``count`` different words in random order."""
     return draw.shuffled(WORDS)[:count]

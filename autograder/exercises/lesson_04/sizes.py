@@ -1,4 +1,4 @@
-"""Sizes for heads: pairwise distinct, so that no two axes can be mistaken."""
+"""Sample sizes for heads that are pairwise distinct, so that axes cannot be confused."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ MORE_HEADS = ((4, 3), (4, 5), (5, 3), (6, 2))
 
 
 def lengths(draw: Draw, count: int, *taken: int) -> tuple[int, ...]:
-    """``count`` pairwise distinct lengths from 2 to 7, none of which is taken; the first, a batch's, is the smallest."""
+    """Return distinct lengths from 2 to 7 that are not taken. The first, for the batch, is the smallest."""
     free = [n for n in draw.shuffled(range(2, 8)) if n not in taken][:count]
     return min(free), *(n for n in free if n != min(free))

@@ -1,4 +1,4 @@
-"""Weights for whole modules: drawn, and everywhere away from what a module starts with."""
+"""Sample weights for whole modules that all differ from the initial ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from autograder.exercises.draw import Draw
 
 
 def weights_of(draw: Draw, module: nn.Module, scale: float = 0.4) -> dict[str, Tensor]:
-    """Numbers for each parameter of a module, by name; scales of normalisations lie around 1."""
+    """Return numbers for each parameter of a module, by name. Scales of normalisations are close to 1."""
     return {
         name: (draw.tensor(*parameter.shape, scale=scale) + (1.0 if name.endswith("gamma") else 0.0))
         for name, parameter in module.named_parameters()

@@ -1,4 +1,4 @@
-"""Drawing weights for the modules of earlier lessons that are decoded with."""
+"""Sample weights for the modules of earlier lessons that are used in decoding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ATTENTIONS = ("self_attention", "cross_attention")
 
 
 def layer_weights(draw: Draw, d_model: int, d_ff: int, prefix: str = "") -> dict[str, Tensor]:
-    """The state of a `DecoderLayer`, every number of it far from what a layer begins with."""
+    """Return the state of a `DecoderLayer`, in which every number is far from its initial value."""
     shapes: dict[str, tuple[int, ...]] = {}
     for attention in ATTENTIONS:
         for projection in ("w_q", "w_k", "w_v", "w_o"):
@@ -25,7 +25,7 @@ def layer_weights(draw: Draw, d_model: int, d_ff: int, prefix: str = "") -> dict
 
 
 def decoder_weights(draw: Draw, num_layers: int, vocab: int, d_model: int, d_ff: int) -> dict[str, Tensor]:
-    """The state of a `Transformer` without its encoder and its source's embedding."""
+    """Return the state of a `Transformer` without its encoder and its source embedding."""
     weights = {"target_embedding.token_embedding.weight": draw.tensor(vocab, d_model, scale=0.5)}
     for number in range(num_layers):
         weights |= layer_weights(draw, d_model, d_ff, f"decoder.layers.{number}.")

@@ -1,4 +1,4 @@
-"""Drawing scripts for a model that says what it is told: which words, and how likely."""
+"""Sample scripts that determine a model's words and their probabilities."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from torch import Tensor
 
 from autograder.exercises.draw import Draw
 
-#: the ids of padding, begin and end in most questions
+#: the ids of padding, beginning and end in most questions
 PAD, BOS, EOS = 0, 1, 2
-#: the logit of what a trained model would not say: padding, and another beginning
+#: the logit of tokens that a trained model would never write: padding, and another beginning
 NEVER = -40.0
 
 
 def sources(draw: Draw, count: int, longest: int, pad_id: int = PAD) -> Tensor:
-    """Sentences (B, S) of different lengths, the first the longest, that a `ScriptedModel` of B scripts tells apart."""
+    """Return sentences (B, S), the longest first, for which a `ScriptedModel` of B scripts uses different scripts."""
     rows = torch.full((count, longest), pad_id)
     for number in range(count):
         length = max(longest - number, 2)
@@ -30,7 +30,7 @@ def sources(draw: Draw, count: int, longest: int, pad_id: int = PAD) -> Tensor:
 def on_paths(
     draw: Draw, paths: Sequence[Sequence[int]], vocab: int, length: int, special: tuple[int, int, int] = (PAD, BOS, EOS)
 ) -> Tensor:
-    """A table (N, L, V, V) whose likeliest translations are the given ones; off the paths it says anything else."""
+    """Return a table (N, L, V, V) whose most likely translations are the given paths. Elsewhere it is random."""
     pad_id, bos_id, _ = special
     table = without_ties(draw, draw.tensor(len(paths), length, vocab, vocab, scale=1.5))
     table[..., [pad_id, bos_id]] = NEVER
@@ -42,17 +42,17 @@ def on_paths(
 
 
 def words(vocab: int, special: tuple[int, int, int] = (PAD, BOS, EOS)) -> list[int]:
-    """The ids that are words."""
+    """Return the ids that are words."""
     return [i for i in range(vocab) if i not in special]
 
 
 def paths(
     draw: Draw, lengths: Sequence[int], vocab: int, special: tuple[int, int, int] = (PAD, BOS, EOS)
 ) -> list[list[int]]:
-    """Random translations of the given lengths, each with its end, which counts."""
+    """Return random translations of the given lengths, which include the end token."""
     return [[*(draw.shuffled(words(vocab, special))[0] for _ in range(length - 1)), special[2]] for length in lengths]
 
 
 def without_ties(draw: Draw, table: Tensor) -> Tensor:
-    """The table, a little changed: numbers of three digits are equal now and then, and have equal sums."""
+    """Return the table with small changes, because numbers of three digits, or their sums, are sometimes equal."""
     return table + 0.00123 * draw.tensor(*table.shape)

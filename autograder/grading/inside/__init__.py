@@ -1,1 +1,1 @@
-"""What runs inside the sandbox besides `course_lib` as released. It imports nothing of the autograder."""
+"""Code that runs inside the sandbox, apart from the released `course_lib`. It imports nothing of the autograder."""

@@ -1,7 +1,7 @@
-"""Namespaces: each submission in a world of its own, which ends with its first process.
+"""Isolate each submission in its own namespaces, which end with its first process.
 
-`enclose` is called in a fork of the warm process, before anything of the student's is read. Run
-as a program, this file tries whether the system allows all of it.
+`enclose` is called in a fork of the fork server, before any of the student's code is read. Run as a program, this file
+checks whether the system allows all of it.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC = 1, 2, 4, 8
 _REMOUNT, _BIND = 0x20, 0x1000
 _DIE_WITH_PARENT, _DUMPABLE, _DROP_FROM_BOUNDING_SET, _NO_NEW_PRIVILEGES = 1, 4, 24, 38
 
-#: the machine's own, and the folder of terminals
+#: the machine's devices, and the folder of terminals
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/pts")
-#: an account that no one has: where the grader is root, submissions are not
+#: the id of a user that does not exist, as which submissions run if the grader is root
 _NOBODYS_ID = 61_000
-#: what a submission sees as its own
+#: the ids that a submission sees as its own
 _INSIDE_ID = 1000
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def enclose(temporary_bytes: int, hidden: Iterable[Path] = ()) -> None:
-    """Cut this process off; returns in a child that is process 1 of its own world.
+    """Isolate this process, and return in a child that is process 1 of its own namespaces.
 
-    The caller's process stays outside, waits for that child, and ends with it.
+    The caller's process stays outside, waits for the child, and ends with it.
 
     Args:
-        temporary_bytes: how much ``/tmp`` may hold. What is written there is memory.
+        temporary_bytes: the size of ``/tmp``, which is in memory.
         hidden: files that can't be read from now on. Each looks empty.
     """
     _stop_being_root()
-    _prctl(_DUMPABLE, 1)  # or /proc/self would belong to root, and with it the maps below
+    _prctl(_DUMPABLE, 1)  # otherwise, root would own /proc/self with the maps below
     user, group = os.getuid(), os.getgid()
     _check(_libc.unshare(sum(_NEW.values())), "unshare")
     Path("/proc/self/setgroups").write_text("deny")
@@ -53,8 +53,8 @@ def enclose(temporary_bytes: int, hidden: Iterable[Path] = ()) -> None:
         _make_read_only(device)
     for file in hidden:
         _check(_libc.mount(b"/dev/null", str(file).encode(), None, _BIND, None), f"mount {file}")
-    # last, since the lines above need it. Without /proc no process finds another's memory,
-    # environment or open files.
+    # last, because the lines above need it. Without /proc, no process finds another one's memory, environment or open
+    # files
     _mount_empty("/proc", 4096, _READ_ONLY | _NO_EXEC)
     os.chdir("/tmp")
     child = os.fork()
@@ -66,16 +66,16 @@ def enclose(temporary_bytes: int, hidden: Iterable[Path] = ()) -> None:
 
 
 def _stop_being_root() -> None:
-    """Become an ordinary user where this one is root: the kernel does not limit root's processes."""
+    """Become an ordinary user if this one is root, because the kernel does not limit root's processes."""
     if os.getuid() == 0:
-        with contextlib.suppress(OSError):  # in a user namespace there may be no one else to become
+        with contextlib.suppress(OSError):  # a user namespace may have no other user
             os.setgroups([])
             os.setresgid(_NOBODYS_ID, _NOBODYS_ID, _NOBODYS_ID)
             os.setresuid(_NOBODYS_ID, _NOBODYS_ID, _NOBODYS_ID)
 
 
 def _renounce() -> None:
-    """Give up the powers that a new user namespace brings, for good."""
+    """Give up the capabilities of a new user namespace for good."""
     _prctl(_NO_NEW_PRIVILEGES, 1)
     for capability in range(64):
         with contextlib.suppress(OSError):
@@ -95,7 +95,7 @@ def _mount_empty(path: str, size: int, flags: int = 0) -> None:
 
 
 def _make_read_only(device: str) -> None:
-    """Let nobody set the time at which a device was touched, which others see; what is written to it still arrives."""
+    """Keep everybody from setting a device's times, which others see. Writing to the device still works."""
     if os.path.exists(device):
         locked = os.statvfs(device).f_flag & (_NO_SUID | _NO_DEVICES | _NO_EXEC)
         flags = _REMOUNT | _BIND | _READ_ONLY | locked

@@ -1,10 +1,9 @@
 """System calls that no notebook needs and an attacker might.
 
-Everything here is already refused, or harmless, by the namespaces and the missing powers. This is
-the second lock: a kernel's mistakes are in calls like these. It also refuses six kinds of memory
-that the limit on data does not count: shared anonymous mappings, mappings that grow downwards as a
-stack does, files that are only memory, sockets with larger buffers than usual, sockets in which
-others leave datagrams that outlive them, and pages in pipes.
+The namespaces and missing capabilities already make these calls fail or make them harmless. This is the second line of
+defence, because kernel bugs are often in such calls. It also refuses six kinds of memory that the limit on data does
+not count: shared anonymous mappings, mappings that grow downwards like a stack, files that exist only in memory,
+sockets with larger buffers than usual, sockets that keep datagrams after their sender has ended, and pages in pipes.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ import ctypes
 import errno
 import os
 
-_NONE = -1  #: where an architecture has no such call: no call has this number
+_NONE = -1  #: means that an architecture lacks the call, because no call has this number
 
-#: call → its number on x86_64 and on aarch64
+#: the number of each call on x86_64 and on aarch64
 _DENIED = {
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
     "process_madvise": (440, 440), "kcmp": (312, 272), "pidfd_getfd": (438, 438),
@@ -30,48 +29,48 @@ _DENIED = {
     "memfd_create": (319, 279), "memfd_secret": (447, 447),
     "shmget": (29, 194), "shmat": (30, 196), "msgget": (68, 186), "semget": (64, 190),
     "mq_open": (240, 180),
-    # a byte in a pipe keeps the huge page that it lies in, after whoever gave it has unmapped it
+    # a byte in a pipe keeps its huge page in memory, even after the sender has unmapped the page
     "vmsplice": (278, 75),
-    # what is in the page cache, which all submissions share, is no message from one to the next
+    # all submissions share the page cache, and none may read what another one has left there
     "fadvise64": (221, 223), "mincore": (27, 232), "readahead": (187, 213), "cachestat": (451, 451),
     "inotify_init": (253, _NONE), "inotify_init1": (294, 26),
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
-    # what waits is the kernel's memory, of which the whole machine has one small store
+    # waiting requests take kernel memory from a small store that the whole machine shares
     "io_setup": (206, 0), "io_destroy": (207, 1), "io_getevents": (208, 4), "io_submit": (209, 2),
     "io_cancel": (210, 3), "io_pgetevents": (333, 292),
     "init_module": (175, 105), "finit_module": (313, 273), "kexec_load": (246, 104),
     "kexec_file_load": (320, 294), "fanotify_init": (300, 262), "syslog": (103, 116),
     "swapon": (167, 224), "acct": (163, 89), "quotactl": (179, 60),
 }  # fmt: skip
-#: calls instead of which the C library makes others that can be looked at, or tell less: ``clone``, ``preadv``
+#: calls that the C library can replace by ones that can be checked, or that reveal less: ``clone``, ``preadv``
 _NOT_KNOWN = {"clone3": (435, 435), "preadv2": (327, 286)}
-#: a lock on a file that all submissions read would tell others of it. These seem to succeed and lock nothing: what is
-#: honestly locked (a database, a cache) lies in a folder that no other submission has
+#: a lock on a file that all submissions read could signal to others. These calls seem to succeed but lock nothing.
+#: Honest locks (of a database, a cache) are in a folder that no other submission has, so they are not needed
 _LOCK = (73, 32)  # flock
 _CLONE, _MMAP, _PRLIMIT, _FILE_CONTROL = (56, 220), (9, 222), (302, 261), (72, 25)
 _SOCKET, _SOCKET_PAIR, _SET_SOCKET_OPTION = (41, 198), (53, 199), (54, 208)
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _NEW_NAMESPACES = 0x7E020000  # clone's flags for namespaces of every kind
-_LOCKS, _TELL_OF_OTHERS = (6, 7, 37, 38), (1024, 1026)  # fcntl's commands: to lock; to tell who opens and who reads
+_LOCKS, _TELL_OF_OTHERS = (6, 7, 37, 38), (1024, 1026)  # fcntl's commands that lock, or show who opens and reads
 _SHARED_ANONYMOUS, _GROWS_DOWN = 0x21, 0x100  # mmap's flags
 _OF_ANY_SOCKET, _SEND_BUFFER = 1, 7  # setsockopt's level and option
-_LOCAL, _DATAGRAMS = 1, 2  # socket's family, and its kind; 3 makes a local one of that kind, too
-_SOCKETS = (_LOCAL, 2, 10, 16)  # kinds that namespaces keep apart: of this machine, of both internets, of the kernel
+_LOCAL, _DATAGRAMS = 1, 2  # socket's family and type. Type 3 makes a local datagram socket, too
+_SOCKETS = (_LOCAL, 2, 10, 16)  # families that namespaces isolate: local, IPv4, IPv6 and netlink
 
 # Berkeley packet filter: load a word, compare, and-mask, return; see seccomp(2)
 _LOAD, _EQUALS, _ANY_BIT, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
 _ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
-_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # where they stand in `struct seccomp_data`
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # their offsets in `struct seccomp_data`
 
 _Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
 
 
 def forbid_system_calls() -> None:
-    """Refuse the calls above in this process and all it will start, for good.
+    """Refuse the calls above for good, in this process and all that it starts.
 
-    On a processor whose numbers are not listed this does nothing; the first lock holds there.
+    Do nothing on a processor whose numbers are not listed. The namespaces still protect the system there.
     """
     known = _ARCHITECTURES.get(os.uname().machine)
     if known is None:
@@ -93,9 +92,9 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
     steps: list[_Instruction] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUALS, 1, 0, architecture),
-        (_RETURN, 0, 0, _KILL),  # another architecture's calls have other numbers
+        (_RETURN, 0, 0, _KILL),  # calls of another architecture have other numbers
         (_LOAD, 0, 0, _NUMBER),
-        (_AT_LEAST, 0, 1, 0x40000000),  # so have the calls of x32
+        (_AT_LEAST, 0, 1, 0x40000000),  # and so do calls of x32
         refuse,
     ]
     for numbers in _DENIED.values():
@@ -122,7 +121,7 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
         allow,
         refuse,
     ]
-    # ten datagrams wait in a socket, each as large as what the resource monitor counts for a whole one
+    # ten datagrams can wait in a socket, each as large as what the resource monitor counts for a whole socket
     steps += [
         (_EQUALS, 1, 0, _SOCKET[column]),
         (_EQUALS, 0, 7, _SOCKET_PAIR[column]),
@@ -134,7 +133,7 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
         refuse,
         (_LOAD, 0, 0, _NUMBER),
     ]
-    # other kinds may lead out: a virtual machine's lead to its host
+    # other families may lead out of the sandbox, such as one from a virtual machine to its host
     steps += [
         (_EQUALS, 0, 7, _SOCKET[column]),
         (_LOAD, 0, 0, _ARGUMENTS),
@@ -158,7 +157,7 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
         (_EQUALS, 0, 1, _SHARED_ANONYMOUS),
         refuse,
     ]
-    # a process may limit itself; limiting the supervisor would end it
+    # a process may limit itself, but limiting the supervisor would end that
     steps += [(_EQUALS, 0, 3, _PRLIMIT[column]), (_LOAD, 0, 0, _ARGUMENTS), (_EQUALS, 1, 0, 0), refuse]
     return [*steps, allow]
 

@@ -1,4 +1,4 @@
-"""The program that bubblewrap starts: the warm process, each of whose forks gets namespaces of its own."""
+"""Run the program that bubblewrap starts: the fork server, each of whose forks gets its own namespaces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .namespaces import enclose
 
 
 def main() -> None:
-    """Serve until the autograder hangs up."""
+    """Serve until the autograder closes the connection."""
     serve(control_line(), _enclose, preload=tuple(sys.argv[1:]))
 
 

@@ -1,7 +1,8 @@
-"""Recognisers: how a mistake is recognised whose answers cannot be compared.
+"""Recognisers: functions that recognise mistakes whose answers cannot be compared.
 
-A recogniser takes ``(questions, sheet, reference)`` and says whether the sheet is that mistake's. They stand by lesson,
-in the library and not beside the exercises: a student's own check names mistakes, too.
+A recogniser takes ``(questions, sheet, reference)`` and says whether the sheet shows its mistake. The recognisers are
+sorted by lesson. They are in the library and not next to the exercises, because a student's own check names mistakes,
+too.
 """
 
 from course_lib.checking.recognisers import any_lesson as any_lesson

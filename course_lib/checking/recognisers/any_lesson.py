@@ -1,4 +1,4 @@
-"""Recognisers of mistakes that are made in several lessons."""
+"""Recognisers of mistakes that occur in several lessons."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from course_lib.checking.values import arrays, pick
 
 @recogniser
 def calls_a_finished_function(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Where PyTorch's finished functions were watched, one was called; what it returns is right everywhere.
+    """Recognise a call of one of PyTorch's finished functions, if all answers are right.
 
-    How much memory it takes, the shapes decide, and the version of PyTorch.
+    The memory that it takes is ignored, because that depends on the shapes and on the version of PyTorch.
     """
     watched = {name for name, question in questions.items() if question.watched}
     called = [sheet[name].values.get("called") for name in watched if name in sheet]
@@ -37,7 +37,7 @@ def _besides_memory(answer: Answer) -> Answer:
 
 @recogniser
 def right_as_numbers(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It answers with numbers where booleans are asked for; as 1 and 0 they are right, and so is all else."""
+    """Recognise numbers instead of booleans: as 1 and 0 they are right, and so is everything else."""
     found = False
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
@@ -55,7 +55,7 @@ def right_as_numbers(questions: Mapping[str, Question], sheet: Sheet, reference:
 
 @recogniser
 def parameter_under_another_name(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Its parameters have the right shapes in the right order, and other names."""
+    """Recognise parameters with the right shapes in the right order, but with other names."""
     asked = [name for name, right in reference.items() if "shapes" in right.values]
     for name in asked:
         ours = pick(dict(sheet[name].values), "shapes") if name in sheet else None
@@ -67,7 +67,7 @@ def parameter_under_another_name(questions: Mapping[str, Question], sheet: Sheet
 
 @recogniser
 def another_error_is_raised(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It refuses what it should, with an error of another type; all else is right."""
+    """Recognise code that refuses what it should, but with an error of another type; everything else is right."""
     others = 0
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
@@ -82,7 +82,7 @@ def another_error_is_raised(questions: Mapping[str, Question], sheet: Sheet, ref
 
 @recogniser
 def another_answer_when_asked_again(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Where the same is asked twice, it answers twice, and not the same."""
+    """Recognise code that gives two different answers to the same question."""
     for name, question in questions.items():
         calls = question.given.get("calls", ())
         if len(calls) != 2 or not close(calls[0], calls[1]) or name not in sheet or sheet[name].error:
@@ -94,7 +94,7 @@ def another_answer_when_asked_again(questions: Mapping[str, Question], sheet: Sh
 
 
 def _writes_into(argument: str, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All is right, except that this argument is changed, or that autograd refuses to let it be."""
+    """Return whether all is right, except that this argument is changed or that autograd refuses the change."""
     changed = False
     for name, right in reference.items():
         if questions[name].watched:
@@ -108,7 +108,7 @@ def _writes_into(argument: str, questions: Mapping[str, Question], sheet: Sheet,
         before, after = pick(dict(right.values), "after"), pick(dict(sheet[name].values), "after")
         given = before if isinstance(before, dict) else {}
         wrong = {one for one in given if not close(pick(after, one), given[one])}
-        aside = {"after", "gradients"} if wrong else {"after"}  # what is written over may be needed on the way back
+        aside = {"after", "gradients"} if wrong else {"after"}  # the backward pass may need what was overwritten
         ours, rights = (
             {field: value for field, value in values.items() if field not in aside}
             for values in (sheet[name].values, right.values)
@@ -121,23 +121,23 @@ def _writes_into(argument: str, questions: Mapping[str, Question], sheet: Sheet,
 
 @recogniser
 def writes_into_ids(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All is right, except that it writes into the ids that it was given."""
+    """Recognise code that is right, except that it writes into the ids it receives."""
     return _writes_into("ids", questions, sheet, reference)
 
 
 @recogniser
 def writes_into_scores(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All is right, except that it writes into the scores that it was given."""
+    """Recognise code that is right, except that it writes into the scores it receives."""
     return _writes_into("scores", questions, sheet, reference)
 
 
 @recogniser
 def writes_into_h(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All is right, except that it writes into the hidden state that it was given."""
+    """Recognise code that is right, except that it writes into the hidden state it receives."""
     return _writes_into("h", questions, sheet, reference)
 
 
 @recogniser
 def writes_into_c(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All is right, except that it writes into the cell state that it was given."""
+    """Recognise code that is right, except that it writes into the cell state it receives."""
     return _writes_into("c", questions, sheet, reference)

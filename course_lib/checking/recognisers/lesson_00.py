@@ -11,21 +11,21 @@ from course_lib.checking.sheet import Sheet, same_answer
 
 @recogniser
 def stops_where_nothing_is_said(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It stops, with whatever error, where the hypothesis has no length; elsewhere it is right."""
+    """Recognise code that stops, with any error, if the hypothesis is empty; elsewhere it is right."""
     nothing = [name for name, q in questions.items() if q.given.get("arguments", {}).get("hypothesis_length") == 0]
     return stops_only_with(dict.fromkeys(nothing, ""), sheet, reference)
 
 
 @recogniser
 def stops_where_bleu_is_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It stops, with whatever error, where the score is 0; elsewhere it is right."""
+    """Recognise code that stops, with any error, if the score is 0; elsewhere it is right."""
     zero = [name for name, right in reference.items() if right.values.get("bleu") == 0]
     return stops_only_with(dict.fromkeys(zero, ""), sheet, reference)
 
 
 @recogniser
 def a_little_where_bleu_is_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It is right but where the score is 0 for want of a match, or of a 4-gram: there it is a little more."""
+    """Recognise scores slightly above 0 that should be 0 as nothing, or no 4-gram, matches; the rest is right."""
     for name, right in reference.items():
         if name not in sheet:
             return False
@@ -42,7 +42,7 @@ def a_little_where_bleu_is_zero(questions: Mapping[str, Question], sheet: Sheet,
 
 @recogniser
 def stops_at_unknown_tokens(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It stops, with whatever error, where `unk_id` is among the ids to return; elsewhere it is right."""
+    """Recognise code that stops, with any error, if it should return `unk_id`; elsewhere it is right."""
     unknown = [
         name
         for name, right in reference.items()

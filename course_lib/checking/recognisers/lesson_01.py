@@ -13,7 +13,7 @@ from course_lib.checking.sheet import Sheet, same_answer
 
 @recogniser
 def stops_at_a_parameter_without_gradient(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It stops, with whatever error, where some parameter has no gradient; elsewhere it is right."""
+    """Recognise code that stops, with any error, if some parameter has no gradient; elsewhere it is right."""
     unused = [
         name
         for name, question in questions.items()
@@ -24,13 +24,13 @@ def stops_at_a_parameter_without_gradient(questions: Mapping[str, Question], she
 
 @recogniser
 def sentences_must_be_sorted(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Wherever it stops, PyTorch tells it that the sentences are not sorted by length; elsewhere it is right."""
+    """Recognise code that stops only with PyTorch's error about unsorted lengths; elsewhere it is right."""
     return stops_only_with(dict.fromkeys(questions, "sorted in decreasing order"), sheet, reference)
 
 
 @recogniser
 def logarithm_of_a_floor(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It is right but where a loss is very large, and there too small: the logarithm cannot fall below some number."""
+    """Recognise a loss that is right unless it is very large, and then too small: the logarithm has a lower bound."""
     if any(name not in sheet or sheet[name].error for name in reference):
         return False
     if not all(same_answer(sheet[name], right) for name, right in reference.items() if name != "far_apart"):
@@ -41,7 +41,7 @@ def logarithm_of_a_floor(questions: Mapping[str, Question], sheet: Sheet, refere
 
 @recogniser
 def loss_overflows(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It is right but where logits are large: there, and where the decoder is right, too, the loss is not finite."""
+    """Recognise a loss that isn't finite if logits are large, even if the decoder is right; elsewhere it is right."""
     large = {"far_apart", "sure_and_right"}
     if any(name not in sheet or sheet[name].error for name in reference):
         return False

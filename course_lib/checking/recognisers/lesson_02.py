@@ -16,14 +16,14 @@ from course_lib.checking.values import pick
 
 
 def _widths(questions: Mapping[str, Question]) -> dict[str, tuple[int, int]]:
-    """The widths of state and values, by question."""
+    """Return the widths of state and values, by question."""
     built = {name: question.given["build"] for name, question in questions.items() if "build" in question.given}
     return {name: (build["d_state"], build["d_value"]) for name, build in built.items()}
 
 
 @recogniser
 def state_and_context_added(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Where their widths differ, adding stops it; where they are the same, the layer that is twice as wide."""
+    """Recognise the errors of adding: in the sum if the widths differ, else in the layer, which is twice as wide."""
     widths = _widths(questions).items()
     added, product = "must match the size of tensor", "mat1 and mat2 shapes cannot be multiplied"
     return stops_only_with({name: added if d != d_v else product for name, (d, d_v) in widths}, sheet, reference)
@@ -31,22 +31,22 @@ def state_and_context_added(questions: Mapping[str, Question], sheet: Sheet, ref
 
 @recogniser
 def context_alone(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Its layer is stopped by something as wide as the context."""
+    """Recognise code whose layer fails because its input is only as wide as the context."""
     widths = _widths(questions).items()
     return stops_only_with({name: f"x{d_v} and {d_v + d}x{d})" for name, (d, d_v) in widths}, sheet, reference)
 
 
 @recogniser
 def state_alone(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Its layer is stopped by something as wide as the state."""
+    """Recognise code whose layer fails because its input is only as wide as the state."""
     widths = _widths(questions).items()
     return stops_only_with({name: f"x{d} and {d_v + d}x{d})" for name, (d, d_v) in widths}, sheet, reference)
 
 
 def _score_of_masked_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> tuple[float, float]:
-    """The constant that masked keys score, and the one that is added to their scores: each nan where there is none.
+    """Return the constant score of masked keys, and the constant added to their scores; each is nan if there is none.
 
-    Read from the weights: within a row, the logarithm of a weight is its score up to one number.
+    Both follow from the weights: the logarithm of a weight is its score, up to one constant per row.
     """
     nothing = (math.nan, math.nan)
     if not all(name in sheet and not sheet[name].error for name in reference):
@@ -60,7 +60,7 @@ def _score_of_masked_keys(questions: Mapping[str, Question], sheet: Sheet, refer
         return nothing
     if not close(context, torch.einsum("bs,bsd->bd", weights, given["values"])):
         return nothing
-    seen = weights.log() - given["scores"]  # of seen keys, the same number throughout a row
+    seen = weights.log() - given["scores"]  # the same number throughout a row, at unmasked keys
     row = torch.where(mask, seen, -math.inf).amax(dim=1, keepdim=True)
     if not bool(((seen - row).abs() < 1e-4)[mask].all()):
         return nothing
@@ -71,15 +71,16 @@ def _score_of_masked_keys(questions: Mapping[str, Question], sheet: Sheet, refer
 
 @recogniser
 def masked_keys_score_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Masked keys have the weight that a score of 0 earns."""
+    """Recognise masked keys that have the weight of a score of 0."""
     return abs(_score_of_masked_keys(questions, sheet, reference)[0]) < 1e-4
 
 
 @recogniser
 def masked_keys_score_a_little_less(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Masked keys have the weight that a low constant earns, or that a constant taken from their scores leaves.
+    """Recognise masked keys whose score is a low constant, or from whose scores a constant was subtracted.
 
-    Or only the lowest scores are too low for that constant: there the masked key has all the weight, or had it.
+    If only the lowest scores show the mistake, the masked key has all of the weight there, or had it before it was
+    set to 0.
     """
     if any(-700 < constant < -3 for constant in _score_of_masked_keys(questions, sheet, reference)):
         return True
@@ -95,7 +96,7 @@ def masked_keys_score_a_little_less(questions: Mapping[str, Question], sheet: Sh
 
 @recogniser
 def exponentials_overflow(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It is right but where scores are large, and nan where the seen scores are too large for exp."""
+    """Recognise code that is right unless scores are large, and returns nan if unmasked scores overflow exp."""
     if not all(name in sheet and same_answer(sheet[name], reference[name]) for name in reference if name != "large"):
         return False
     ours = sheet["large"].values.get("weights") if "large" in sheet else None
@@ -104,7 +105,7 @@ def exponentials_overflow(questions: Mapping[str, Question], sheet: Sheet, refer
 
 @recogniser
 def layer_made_at_every_call(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """The same asked again brings another answer, and the layer that was loaded has no part in it."""
+    """Recognise a layer that gives a new answer at every call and doesn't use the loaded weights."""
     if not all(name in sheet and not sheet[name].error for name in reference):
         return False
     first, _, again = (pick(dict(sheet["plain"].values), f"calls/{call}/scores") for call in range(3))

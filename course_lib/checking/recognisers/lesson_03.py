@@ -15,7 +15,7 @@ from course_lib.checking.sheet import Sheet
 
 @recogniser
 def weights_are_dropped(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Some weights are 0, and the others are right but for one factor above 1, on each question without a mask."""
+    """Recognise that some weights are 0 and the others too large by one factor, on each question without a mask."""
     asked = [name for name, q in questions.items() if q.probe is call and "mask" not in q.given["arguments"]]
     dropped = False
     for name in asked:

@@ -16,13 +16,13 @@ from course_lib.checking.values import Value, arrays, pick
 
 @recogniser
 def view_of_what_is_not_contiguous(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Wherever it stops, it stops at a `view` of a transposed tensor; elsewhere it is right."""
+    """Recognise code that stops only at a `view` of a transposed tensor; elsewhere it is right."""
     return stops_only_with(dict.fromkeys(questions, "view size is not compatible"), sheet, reference)
 
 
 @recogniser
 def one_head_reaches_the_last_layer(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Wherever it stops, a product of something as wide as one head with a layer as wide as all stops it."""
+    """Recognise code that stops only when it multiplies something one head wide with a layer of full width."""
     built = {name: question.given["build"] for name, question in questions.items() if "build" in question.given}
     widths = {name: (build["d_model"], build["d_model"] // build["num_heads"]) for name, build in built.items()}
     return stops_only_with({name: f"x{head} and {d}x{d})" for name, (d, head) in widths.items()}, sheet, reference)
@@ -30,7 +30,7 @@ def one_head_reaches_the_last_layer(questions: Mapping[str, Question], sheet: Sh
 
 @recogniser
 def last_layer_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All is right but the last layer's weight, which holds none of the original's numbers, as one just made."""
+    """Recognise copies whose only fault is a new weight in the last layer, with none of the original's numbers."""
     return all(
         name in sheet and not sheet[name].error and _only_last_is_new(sheet[name].values, right.values)
         for name, right in reference.items()
@@ -51,7 +51,7 @@ def _only_last_is_new(ours: Mapping[str, Value], right: Mapping[str, Value]) -> 
 
 
 def _copies(sheet: Sheet, reference: Sheet, new: Callable[[str], bool]) -> bool:
-    """Whether each copy has the reference's parameters and settings, and all their numbers but those that are new."""
+    """Return whether each copy has all of the reference's settings and numbers, except in the new parameters."""
     found = False
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
@@ -75,19 +75,19 @@ def _copies(sheet: Sheet, reference: Sheet, new: Callable[[str], bool]) -> bool:
 
 @recogniser
 def first_layers_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All is right but queries, keys and values, which hold none of the original's numbers, as some just made."""
+    """Recognise copies whose only fault is new query, key and value layers, with none of the original's numbers."""
     return _copies(sheet, reference, lambda name: name.startswith(("in_proj", "w_q", "w_k", "w_v")))
 
 
 @recogniser
 def last_bias_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All is right but the last layer's bias, which holds none of the original's numbers, as one just made."""
+    """Recognise copies whose only fault is a new bias in the last layer, with none of the original's numbers."""
     return _copies(sheet, reference, lambda name: name in ("out_proj.bias", "w_o.bias"))
 
 
 @recogniser
 def memory_is_shared(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """The copies are right, until the original's weights are set to 0: then some of theirs are 0 too."""
+    """Recognise copies that are right until the original's weights are set to 0, which sets some of theirs to 0."""
     shared = False
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
@@ -101,7 +101,7 @@ def memory_is_shared(questions: Mapping[str, Question], sheet: Sheet, reference:
 
 @recogniser
 def biases_where_there_were_none(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All is right, but a copy of what has no biases has some."""
+    """Recognise copies that are right, except that they have biases where the original has none."""
     found = False
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
@@ -123,7 +123,7 @@ def biases_where_there_were_none(questions: Mapping[str, Question], sheet: Sheet
 
 @recogniser
 def always_double_precision(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """All numbers are right, and float64, where the original's are float32 too."""
+    """Recognise copies with the right numbers that are always float64, even if the original is float32."""
     found = False
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:

@@ -14,14 +14,14 @@ from course_lib.checking.sheet import Sheet
 
 @recogniser
 def stops_at_an_odd_width(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It stops, with whatever error, where `d_model` is odd; elsewhere it is right."""
+    """Recognise code that stops, with any error, if `d_model` is odd; elsewhere it is right."""
     odd = [name for name, question in questions.items() if question.given["arguments"]["d_model"] % 2]
     return stops_only_with(dict.fromkeys(odd, ""), sheet, reference)
 
 
 @recogniser
 def frequencies_grow(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Position 1 is that of the frequencies 10000^(+2i/D), but for the rounding of so large angles."""
+    """Recognise encodings with the frequencies 10000^(+2i/D), up to the rounding of such large angles."""
     found = False
     for name, question in questions.items():
         ours = sheet[name].values.get("encoding") if name in sheet else None
@@ -39,7 +39,7 @@ def frequencies_grow(questions: Mapping[str, Question], sheet: Sheet, reference:
 
 @recogniser
 def stops_at_the_last_position(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It stops, with whatever error, where all of `max_length` positions are asked for; elsewhere it is right."""
+    """Recognise code that stops, with any error, if all `max_length` positions are used; elsewhere it is right."""
     asked = {name: question.given for name, question in questions.items() if "calls" in question.given}
     full = [name for name, given in asked.items() if given["calls"][-1]["length"] == given["build"]["max_length"]]
     return stops_only_with(dict.fromkeys(full, ""), sheet, reference)

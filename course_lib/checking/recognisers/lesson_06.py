@@ -17,7 +17,7 @@ from course_lib.checking.values import arrays, pick
 
 @recogniser
 def starts_otherwise_each_time(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Once weights are loaded all is right; as constructed, some parameter is not the same number throughout."""
+    """Recognise parameters that are initialised with varying numbers; once weights are loaded, everything is right."""
     new = [name for name, question in questions.items() if question.probe is constructed]
     if not all(name in sheet and (name in new or same_answer(sheet[name], reference[name])) for name in reference):
         return False
@@ -27,7 +27,7 @@ def starts_otherwise_each_time(questions: Mapping[str, Question], sheet: Sheet, 
 
 @recogniser
 def another_share_is_dropped(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """A share is another one as constructed, and in training other numbers are left; all else is right."""
+    """Recognise a wrong dropout rate: the constructed rate and results in training differ; everything else is right."""
     wrong = {name for name, right in reference.items() if name not in sheet or not same_answer(sheet[name], right)}
     tried = {name for name, q in questions.items() if q.probe is constructed or q.given.get("training")}
     as_made = {name for name in tried if questions[name].probe is constructed}
@@ -36,7 +36,7 @@ def another_share_is_dropped(questions: Mapping[str, Question], sheet: Sheet, re
 
 @recogniser
 def eps_never_changes(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Each token of `nearly_equal` and of `other_eps` is right for one and the same ε, whatever was given."""
+    """Recognise an ε that ignores the argument: one value explains each token of `nearly_equal` and `other_eps`."""
     found: list[Tensor] = []
     for name in ("nearly_equal", "other_eps"):
         given = questions[name].given

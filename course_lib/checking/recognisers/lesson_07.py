@@ -11,5 +11,5 @@ from course_lib.checking.sheet import Sheet
 
 @recogniser
 def stops_at_the_longest_sentence(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It stops where the loss is asked of one token more than the model can read; elsewhere it is right."""
+    """Recognise code that stops if the loss needs one token more than the model can read; elsewhere it is right."""
     return stops_only_with({"longest": ""}, sheet, reference)

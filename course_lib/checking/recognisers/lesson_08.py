@@ -17,7 +17,7 @@ from course_lib.checking.values import Value, pick
 
 @recogniser
 def drops_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It is right but in training mode, where two calls that are alike bring two answers."""
+    """Recognise code that is right except in training mode, where two identical calls give different answers."""
     chance = False
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
@@ -33,7 +33,7 @@ def drops_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: 
 
 @recogniser
 def drops_by_chance_and_is_pre_norm(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """In training it drops by chance, and nothing else is wrong than what is asked for in post-norm."""
+    """Recognise random dropping in training, if the only other wrong answers are those of post-norm questions."""
     chance, post = False, []
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
@@ -53,7 +53,7 @@ def drops_by_chance_and_is_pre_norm(questions: Mapping[str, Question], sheet: Sh
 
 @recogniser
 def scores_in_place_of_weights(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Where weights are asked for, it is their softmax that is right, and they are not; all else is right."""
+    """Recognise scores instead of weights: their softmax is right, and so is everything else."""
     asked = [name for name, question in questions.items() if "weights" in question.given.get("returns", ())]
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
@@ -70,7 +70,7 @@ def scores_in_place_of_weights(questions: Mapping[str, Question], sheet: Sheet, 
 
 
 def _become_weights(scores: Value, weights: Value) -> bool:
-    """Whether a softmax makes these weights of the scores; or does so where nothing is masked."""
+    """Return whether a softmax turns these scores into these weights, perhaps after the missing mask is applied."""
     if not isinstance(scores, Tensor) or not isinstance(weights, Tensor) or scores.shape != weights.shape:
         return False
     if close(scores, weights):
@@ -80,7 +80,7 @@ def _become_weights(scores: Value, weights: Value) -> bool:
 
 @recogniser
 def drops_weights_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """The same question is answered twice, and not the same; the weights are right, but for those that are dropped."""
+    """Recognise weights that are right except for those that are dropped, differently at each repeated question."""
     if not another_answer_when_asked_again(questions, sheet, reference):
         return False
     for name, question in questions.items():

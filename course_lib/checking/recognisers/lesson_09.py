@@ -15,12 +15,12 @@ from course_lib.checking.values import Value, pick
 
 @recogniser
 def clips_before_there_are_gradients(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Wherever it stops, there is no gradient to take the norm of; elsewhere it is right."""
+    """Recognise code that stops only because there is no gradient to take the norm of; elsewhere it is right."""
     return stops_only_with(dict.fromkeys(questions, "non-empty TensorList"), sheet, reference)
 
 
 def _only_refusals_differ(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> dict[int, Value] | None:
-    """What is raised at each step that should be refused, by step, where all else is right; else None."""
+    """Return the error raised at each step that should be refused, by step, or None if anything else is wrong."""
     raised: dict[int, Value] = {}
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
@@ -34,21 +34,21 @@ def _only_refusals_differ(questions: Mapping[str, Question], sheet: Sheet, refer
 
 @recogniser
 def divides_by_step_0(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Step 0 ends in a division by 0; whatever comes of a negative one, all else is right."""
+    """Recognise a division by 0 at step 0; negative steps may do anything, and everything else is right."""
     raised = _only_refusals_differ(questions, sheet, reference)
     return raised is not None and raised.get(0) == "ZeroDivisionError"
 
 
 @recogniser
 def step_0_gets_a_number(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Step 0 raises nothing; whatever comes of a negative one, all else is right."""
+    """Recognise that step 0 raises nothing; negative steps may do anything, and everything else is right."""
     raised = _only_refusals_differ(questions, sheet, reference)
     return raised is not None and raised.get(0, "") is None
 
 
 @recogniser
 def negative_steps_pass(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Step 0 raises a `ValueError`, a negative one nothing, or another error; all else is right."""
+    """Recognise that step 0 raises a `ValueError` but a negative step doesn't; everything else is right."""
     raised = _only_refusals_differ(questions, sheet, reference)
     return (
         raised is not None
@@ -59,7 +59,7 @@ def negative_steps_pass(questions: Mapping[str, Question], sheet: Sheet, referen
 
 @recogniser
 def loss_has_a_ceiling(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Only where the decoder is sure and wrong is the loss another one: finite, and too small."""
+    """Recognise a loss that is wrong only if the decoder is sure and wrong: there it is finite and too small."""
     wrong = [name for name in reference if name not in sheet or not same_answer(sheet[name], reference[name])]
     if wrong != ["far_apart"] or "far_apart" not in sheet:
         return False

@@ -13,7 +13,7 @@ from course_lib.checking.values import pick
 
 
 def _kept_by_half(shapes: str, sheet: Sheet, reference: Sheet) -> bool:
-    """Whether the first token is right, and later ones are stopped by keys and values whose numbers differ so."""
+    """Return whether the first token is right, and later ones stop with an error about these key and value shapes."""
     right = [name for name, answer in sheet.items() if not answer.error]
     others = [answer.error.message for answer in sheet.values() if answer.error]
     return (
@@ -27,19 +27,19 @@ def _kept_by_half(shapes: str, sheet: Sheet, reference: Sheet) -> bool:
 
 @recogniser
 def keys_kept_without_values(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """At the second token it has weights for two keys, and one value; the first token is right."""
+    """Recognise code with weights for two keys but only one value at the second token; the first token is right."""
     return _kept_by_half(r"to be: \[\d+, 2\] but got: \[\d+, 1\]", sheet, reference)
 
 
 @recogniser
 def values_kept_without_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """At the second token it has a weight for one key, and two values; the first token is right."""
+    """Recognise code with a weight for one key but two values at the second token; the first token is right."""
     return _kept_by_half(r"to be: \[\d+, 1\] but got: \[\d+, 2\]", sheet, reference)
 
 
 @recogniser
 def encoded_more_than_once(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Where it is counted how often the source is encoded, it is more often than needed; all else is right."""
+    """Recognise code that encodes the source more often than necessary; everything else is right."""
     counted = [name for name, question in questions.items() if question.given.get("count_encodings")]
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:

@@ -1,4 +1,4 @@
-"""What every recogniser has: its name in an answer key, and the comparison that most of them make."""
+"""What recognisers share: a registry by name, and the comparison that most of them make."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from course_lib.checking.exercise import Recogniser
 from course_lib.checking.sheet import Sheet, same_answer
 
-#: by the name that an answer key has
+#: the recognisers, by the name that an answer key uses
 RECOGNISERS: dict[str, Recogniser] = {}
 
 
@@ -18,7 +18,7 @@ def recogniser(function: Recogniser) -> Recogniser:
 
 
 def stops_only_with(messages: Mapping[str, str], sheet: Sheet, reference: Sheet) -> bool:
-    """Whether each answer is right or an error that says its question's message, and some are."""
+    """Return whether each answer is right or an error with its question's message, and at least one is an error."""
     errors = {name: answer.error.message for name, answer in sheet.items() if answer.error}
     return (
         bool(errors)

@@ -1,4 +1,4 @@
-"""Exercise `brevity_penalty`: what a corpus of translations loses by being too short."""
+"""Exercise `brevity_penalty`: the factor for a corpus of translations that is too short."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def _pair(hypothesis_length: int, reference_length: int) -> dict[str, int]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Too short by some and by far; too long, and of equal lengths; nothing at all."""
+    """Ask about translations that are slightly too short, far too short, too long, of equal length, and empty."""
     short, long, longer = sorted(int(i) for i in draw.shuffled(range(40, 90))[:3])
     by_hand = _pair(int(draw.shuffled((6, 7, 8, 9))[0]), int(draw.shuffled((10, 11, 12, 13))[0]))
     yield Question("by_hand", probes.call, {"arguments": by_hand, "returns": RETURNS})
     shorter = [_pair(long, longer), _pair(short // 4, longer)]
     yield Question("shorter", probes.call_each, {"calls": shorter, "returns": RETURNS})
     yield Question("enough", probes.call_each, {"calls": [_pair(longer, short), _pair(long, long)], "returns": RETURNS})
-    few = int(draw.shuffled((2, 3, 4))[0])  # of many, whatever the formula is bent to comes close to 0
+    few = int(draw.shuffled((2, 3, 4))[0])  # because with many, even wrong formulas come close to 0
     yield Question("empty", probes.call, {"arguments": _pair(0, few), "returns": RETURNS})
 
 

@@ -1,4 +1,4 @@
-"""Exercise `clipped_counts`: how many n-grams of a translation stand in the reference."""
+"""Exercise `clipped_counts`: how many n-grams of a translation occur in the reference."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _matches(ours: Sequence[object], theirs: Sequence[object]) -> int:
 
 
 def _tells_apart(hypothesis: Sequence[str], reference: Sequence[str]) -> bool:
-    """Whether several ways to count 2-grams come to several numbers, and none of them to 0."""
+    """Return whether several ways to count 2-grams give different numbers, none of them 0."""
     ours, theirs = _ngrams(hypothesis, 2), _ngrams(reference, 2)
     counts = [
         _matches(ours, theirs),
@@ -39,7 +39,7 @@ def _tells_apart(hypothesis: Sequence[str], reference: Sequence[str]) -> bool:
 
 
 def _sentences(draw: Draw, length: int, reference_length: int) -> tuple[list[str], list[str]]:
-    """Two sentences of a few words, alike enough and different enough."""
+    """Return two sentences of a few words on which all ways to count 2-grams differ."""
     few = words(draw, 3)
     while True:
         many = draw.shuffled(few * 6)
@@ -49,7 +49,7 @@ def _sentences(draw: Draw, length: int, reference_length: int) -> tuple[list[str
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One word said too often; 2-grams that repeat; 3- and 4-grams of sentences that are nearly equal; too short for any."""
+    """Ask about a word that repeats too often, repeated 2-grams, longer n-grams, and sentences too short for any."""
     a, b, c, d, e = words(draw, 5)
     often = int(draw.shuffled((5, 6, 7))[0])
     by_hand = {"hypothesis": [a] * often + [b], "reference": [a, c, b, d, a], "n": 1}
@@ -57,13 +57,13 @@ def ask(draw: Draw) -> Iterator[Question]:
     hypothesis, reference = _sentences(draw, *draw.shuffled(((11, 9), (12, 10), (10, 12)))[0])
     pairs = {"hypothesis": hypothesis, "reference": reference, "n": 2}
     yield Question("pairs", probes.call, {"arguments": pairs, "returns": RETURNS})
-    # the 3-gram c a d is twice in both sentences, b c a twice in the translation alone, and both sentences end alike
+    # the 3-gram c a d is twice in both sentences, b c a twice only in the translation, and both end in the same words
     tail = draw.shuffled(([c, a, d, c], [c, a, d, e, c], [c, a, d, b, c]))[0]
     long, right = [a, b, c, a, d, e, b, *tail], [a, b, c, a, d, b, e, *tail, c]
     calls = [{"hypothesis": long, "reference": right, "n": n} for n in (3, 4)]
     yield Question("longer", probes.call_each, {"calls": calls, "returns": RETURNS})
     short = [{"hypothesis": [c, d][:length], "reference": [c, d, a, b, e], "n": 4} for length in (2, 0)]
-    runs = {"hypothesis": [a + b, c, d, e], "reference": [a, b + c, d, e, a], "n": 2}  # alike once they are joined
+    runs = {"hypothesis": [a + b, c, d, e], "reference": [a, b + c, d, e, a], "n": 2}  # equal once they are joined
     yield Question("runs_together", probes.call, {"arguments": runs, "returns": RETURNS})
     yield Question("too_short", probes.call_each, {"calls": short, "returns": RETURNS})
 

@@ -1,4 +1,4 @@
-"""Exercise `corpus_bleu`: counts of a whole corpus, a geometric mean, and the brevity penalty."""
+"""Exercise `corpus_bleu`: a geometric mean of the precisions of a whole corpus, with the brevity penalty."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def _call(name: str, hypotheses: Corpus, references: Corpus, max_n: int) -> Ques
 
 
 def _sentence(draw: Draw, length: int) -> list[str]:
-    """A few words in any order, several of them more than once."""
+    """Return a few words in random order, several of them more than once."""
     few = words(draw, max(3, length - 2))
     return draw.shuffled(few + few[: length - len(few)])[:length]
 
 
 def _spoilt(sentence: Sequence[str], place: int) -> list[str]:
-    """The sentence with another word at that place: n-grams around it no longer match."""
+    """Return the sentence with another word at a position, so that n-grams around it no longer match."""
     return [*sentence[:place], "something", *sentence[place + 1 :]]
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One sentence; too short, too long, right; without a 4-gram that matches; empty translations; a reference missing."""
+    """Ask about translations of various lengths, no matching 4-grams, empty texts, and a missing reference."""
     a, b, c, d, e = words(draw, 5)
     yield _call(
         "by_hand", [draw.shuffled(([a, b, c, a, e, b], [a, b, d, c, c, e], [b, a, c, d, a, a]))[0]], [[a, b, c, d]], 2

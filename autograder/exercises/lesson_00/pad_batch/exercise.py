@@ -1,4 +1,4 @@
-"""Exercise `pad_batch`: the lesson's first; sentences of several lengths as one rectangle."""
+"""Exercise `pad_batch`, the lesson's first: sentences of different lengths in one rectangle."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_d
 
 
 def _call(name: str, draw: Draw, lengths: tuple[int, ...], pad_id: int) -> Question:
-    """Sentences of these lengths: ids from 20 on, all different, none of them ``pad_id``."""
+    """Ask for sentences of these lengths, whose ids start at 20, are all different, and are never ``pad_id``."""
     ids = iter(draw.shuffled(range(20, 80)))
     sentences = [[next(ids) for _ in range(length)] for length in lengths]
     return Question(name, probes.call, {"arguments": {"sentences": sentences, "pad_id": pad_id}, "returns": ["batch"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Padding with 0 and with another id, the longest sentence in the middle, an empty one, no sentence at all."""
+    """Ask about padding with 0 and another id, the longest sentence in the middle, an empty one, and an empty batch."""
     yield _call("by_hand", draw, (1, 3), 0)
     pad_id, another = (int(i) for i in draw.shuffled(range(1, 20))[:2])
     yield _call("plain", draw, draw.shuffled(((3, 2, 6, 4), (2, 5, 1, 3), (3, 6, 1, 2), (4, 1, 5, 2)))[0], pad_id)
     yield _call("empty_sentence", draw, draw.shuffled(((2, 0, 4), (1, 0, 5), (3, 0, 4)))[0], another)
     given = _call("empty_first", draw, draw.shuffled(((0, 2, 4), (0, 5, 1), (0, 3, 4)))[0], another).given
-    given["arguments"]["sentences"][1][0] = 0  # a token like any other, where the padding is not 0
+    given["arguments"]["sentences"][1][0] = 0  # an ordinary token, because padding is not 0 here
     yield Question("empty_first", probes.call, given)
     yield Question(
         "no_sentence", probes.refuse, {"arguments": {"sentences": [], "pad_id": draw.shuffled(range(10_000))[0]}}

@@ -1,4 +1,4 @@
-"""Exercise `vocabulary`: a number for each token, and the way back."""
+"""Exercise `vocabulary`: a number for each token, and back again."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def _from_a_generator(question: Question) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Different counts, equal counts, rare and unknown tokens, an empty sentence; ids of all kinds on the way back.
+    """Ask about different and equal counts, rare and unknown tokens, an empty sentence, and ids to turn into tokens.
 
-    Each order but the right one is another one on every draw: b is met before c, which is as frequent and precedes it by
-    alphabet, and the alphabet puts b behind all that are rarer.
+    No wrong order equals the right one on any draw: b occurs before c, which is as frequent but precedes b in the
+    alphabet, and b comes after all rarer tokens in the alphabet.
     """
     drawn = words(draw, 9)
     *three, b = sorted(drawn[:4])
@@ -39,19 +39,19 @@ def ask(draw: Draw) -> Iterator[Question]:
     )
 
     first, second, third, fourth = sorted(words(draw, 4))
-    # in the order of their first occurrence and of their last, and neither by alphabet nor against it
+    # in the order of both first and last occurrences, and in neither alphabetical nor reverse order
     equal = draw.shuffled(([third, first, fourth, second], [second, fourth, first, third]))[0]
     ties = [[*equal, "zoo"], [], ["zoo", *equal[1:], equal[0], "zoo"]]
     yield _question("equal_counts", ties, 1, {"encode": draw.shuffled([first, second, third, fourth, "zoo"])})
 
-    # d is in one sentence twice and in no other; e, f and the others occur once
+    # d occurs twice in one sentence and in no other. The others occur once
     rare = [[a, b, a, c], [d, e, d], [c, b, a, a], [c, f, b], [a, *others]]
     known, unknown = draw.shuffled([a, b, c, d]), draw.shuffled([e, "unheard"])
     yield _question("unknown", rare, 2, {"encode": [known[0], unknown[0], *known[1:], unknown[1], known[0]]})
     yield _question("length", rare, 2, {"len": None})
     yield _from_a_generator(_question("", rare, 1, {"encode": known}))
     yield _question("nothing", rare, 2, {"encode": []})
-    # of the first two, one is of a tie and one of the rarest token that is kept
+    # one of the first two belongs to a tie, and one to the rarest token that is kept
     tied, other = (int(i) for i in draw.shuffled((5, 6)))
     ids = [tied, 7, *(int(i) for i in draw.shuffled((4, other)))]
     yield _question("decode", rare, 2, {"decode": [1, *ids[:2], 3, *ids[2:], 2]})

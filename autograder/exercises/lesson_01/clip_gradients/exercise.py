@@ -1,4 +1,4 @@
-"""Exercise `clip_gradients`: all gradients together are made no longer than they may be."""
+"""Exercise `clip_gradients`: limit the norm of all gradients together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from course_lib.checking.laws import equals_reference
 
 
 def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max_norm: float) -> Question:
-    """Parameters of any values, with these gradients; without one, a parameter has three entries."""
+    """Ask for parameters with random values and these gradients. A parameter without a gradient has three entries."""
     weights = {k: draw.tensor(*((3,) if grad is None else grad.shape)) for k, grad in gradients.items()}
     return Question(
         name,
@@ -25,15 +25,15 @@ def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max
 
 
 def _of_length(draw: Draw, length: float, *shape: int) -> Tensor:
-    """A gradient of so many units of length."""
+    """Return a gradient with this norm."""
     direction = draw.tensor(*shape)
     return direction * (length / float(direction.norm()))
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A right triangle, long ones, short ones, one long beside a short one, one parameter without, and a norm just allowed.
+    """Ask about gradients with large and small norms, both together, a missing gradient, and a norm just allowed.
 
-    Of the long beside the short, the short one is shorter than what is allowed: clipped by itself, it would stay.
+    If both are together, the small norm is below the limit, so clipping each gradient separately would not change it.
     """
     times = draw.shuffled((1.0, 2.0, 3.0, 4.0))[0]
     triangle = {"a": torch.tensor([3.0 * times]), "b": torch.tensor([0.0, -4.0 * times])}
@@ -49,7 +49,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     uneven = {"weight": _of_length(draw, 9.0, d, b), "bias": _of_length(draw, 0.7, d)}
     yield _question("uneven", draw, uneven, 1.5)
     yield _question("unused", draw, {"unused": None, **uneven, "other": None}, 1.5)
-    near = {"weight": _of_length(draw, 3.0, e, b), "bias": _of_length(draw, 3.0, b)}  # 4.24 together
+    near = {"weight": _of_length(draw, 3.0, e, b), "bias": _of_length(draw, 3.0, b)}  # 4.24 in total
     yield _question("between", draw, near, 5.0)
 
 

@@ -1,4 +1,4 @@
-"""Exercise `lstm_step`: gates decide what a memory keeps, takes in and shows."""
+"""Exercise `lstm_step`: gates decide what the cell state keeps, takes in and outputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_d
 
 
 def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
-    """Inputs (B, E), states and memories (B, D), and weights so small that no gate is shut."""
+    """Return inputs (B, E), hidden and cell states (B, D), and weights so small that no gate is closed."""
     return {
         "x": draw.tensor(b, e),
         "h": draw.tensor(b, d, scale=0.5),
@@ -28,7 +28,7 @@ def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
 
 
 def _on_paper(draw: Draw) -> dict[str, Tensor]:
-    """A memory of one number, one number in: the four rows are i, f, g, o."""
+    """Return a cell state and an input of one number each. The four rows are i, f, g, o."""
     return {
         "x": torch.tensor([[1.0]]) + draw.tensor(1, 1, scale=0.2).round(decimals=1),
         "h": torch.tensor([[0.5]]) + draw.tensor(1, 1, scale=0.2).round(decimals=1),
@@ -40,7 +40,7 @@ def _on_paper(draw: Draw) -> dict[str, Tensor]:
 
 
 def _told_by_the_gates(draw: Draw, d: int) -> dict[str, Tensor]:
-    """Gates driven wide open or shut by the bias alone: two memories kept, two erased and written anew."""
+    """Return biases that open or close gates completely, so that two cell states are kept and two are overwritten."""
     keep, write = torch.tensor([1.0, 1.0, -1.0, -1.0]), torch.tensor([-1.0, -1.0, 1.0, 1.0])
     candidate, show = draw.tensor(d, scale=0.7), torch.tensor([1.0, -1.0, 1.0, -1.0])
     return {
@@ -54,7 +54,7 @@ def _told_by_the_gates(draw: Draw, d: int) -> dict[str, Tensor]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One memory for paper, distinct sizes, another second sentence, gates wide open and shut, gradients, number types."""
+    """Ask about one cell by hand, distinct sizes, another second sentence, open and closed gates, gradients, dtypes."""
     returns = ["h", "c"]
     numbers, again = (
         Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": returns})

@@ -1,4 +1,4 @@
-"""Exercise `recurrent_encoder`: sentences of several lengths, each read to its own end."""
+"""Exercise `recurrent_encoder`: sentences of different lengths, each read to its own end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from course_lib.checking.values import Value
 
 
 def _weights(draw: Draw, v: int, d: int) -> dict[str, Tensor]:
-    """An embedding whose row of padding is not zero, and an LSTM's weights, so small that no gate is shut."""
+    """Return an embedding whose padding row is not zero, and LSTM weights so small that no gate is closed."""
     return {
         "embedding.weight": draw.tensor(v, d),
         "lstm.weight_ih_l0": draw.tensor(4 * d, d, scale=0.4),
@@ -27,7 +27,7 @@ def _weights(draw: Draw, v: int, d: int) -> dict[str, Tensor]:
 
 
 def _sentences(draw: Draw, lengths: Sequence[int], width: int, v: int, pad_id: int) -> Tensor:
-    """Sentences (B, S) of these lengths, of words that are not padding."""
+    """Return sentences (B, S) of these lengths, whose words are not padding."""
     words = [token for token in range(v) if token != pad_id]
     return torch.tensor([[*draw.shuffled(words)[:n], *[pad_id] * (width - n)] for n in lengths])
 
@@ -41,9 +41,9 @@ def _question(name: str, weights: dict[str, Tensor], pad_id: int, *sources: Tens
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Full sentences, several lengths with more and less padding, no full one, a pad that is not 0, gradients.
+    """Ask about full sentences, more and less padding, no full sentence, a pad id other than 0, and gradients.
 
-    Lengths never fall from sentence to sentence, so that code that needs them sorted is seen to.
+    Lengths never decrease from sentence to sentence, so that code that needs them sorted fails.
     """
     v = draw.shuffled((9, 11, 13))[0]
     weights = _weights(draw, v, 3)
@@ -57,7 +57,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("all_padded", weights, 0, all_padded)
     pad_id = draw.shuffled((2, 3, 4))[0]
     other = _sentences(draw, (short, long, middle), long, v, pad_id)
-    other[:, 0] = 0  # a real word has the id 0
+    other[:, 0] = 0  # the id of a real word
     yield _question("another_pad", weights, pad_id, other)
     yield _question("one_sentence", weights, 0, _sentences(draw, (middle,), long, v, 0))
     small, width = _weights(draw, 7, 3), 5

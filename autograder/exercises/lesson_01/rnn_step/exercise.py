@@ -1,4 +1,4 @@
-"""Exercise `rnn_step`: a state and the next vector become a new state."""
+"""Exercise `rnn_step`: compute the next state from a state and an input vector."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_d
 
 
 def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
-    """Inputs (B, E), states (B, D) and weights so small that no tanh is flat."""
+    """Return inputs (B, E), states (B, D) and weights so small that no tanh saturates."""
     return {
         "x": draw.tensor(b, e),
         "h": draw.tensor(b, d, scale=0.5),
@@ -27,7 +27,7 @@ def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
 
 
 def _on_paper(draw: Draw) -> dict[str, Tensor]:
-    """One sentence, two numbers in, a state of three: sums to be done in one's head."""
+    """Return one sentence with two inputs and a state of three numbers, for sums that can be done by hand."""
     return {
         "x": torch.tensor([[1.0, -1.0]]) + draw.tensor(1, 2, scale=0.3).round(decimals=1),
         "h": torch.tensor([[0.5, 0.0, -0.5]]) + draw.tensor(1, 3, scale=0.2).round(decimals=1),
@@ -38,7 +38,7 @@ def _on_paper(draw: Draw) -> dict[str, Tensor]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, another second sentence, gradients; and a cube, to name what crashes."""
+    """Ask about small numbers, distinct sizes, another sentence, gradients, and equal sizes to name what crashes."""
     returns = ["state"]
     numbers, again = (
         Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": returns})

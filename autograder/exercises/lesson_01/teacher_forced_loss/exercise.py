@@ -1,4 +1,4 @@
-"""Exercise `teacher_forced_loss`: how surprised the decoder is by each right word, padding not counted."""
+"""Exercise `teacher_forced_loss`: how surprised the decoder is by each right word, without padding."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from course_lib.checking.values import Value
 
 
 def _targets(draw: Draw, b: int, t: int, v: int, pad_id: int) -> Tensor:
-    """Target ids (B, T): one sentence of full length, the others shorter, each of another length if there is room."""
+    """Return target ids (B, T) of one full sentence and shorter ones, with different lengths if there is room."""
     words = [token for token in range(v) if token != pad_id]
     lengths = [t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))]
     rows = [[*draw.shuffled(words)[:n], *[pad_id] * (t - n)] for n in lengths]
@@ -33,10 +33,10 @@ def _given(draw: Draw, b: int, t: int, v: int, pad_id: int, scale: float = 1.5) 
 
 
 def _on_paper(draw: Draw) -> dict[str, Value]:
-    """Two sentences over four tokens, of three words and of one; the logits are logarithms of probabilities.
+    """Return sentences of three words and of one, over four tokens. The logits are logarithms of probabilities.
 
-    The words do not cost on average what all tokens do, or labels could be smoothed unseen; nor does the first sentence
-    cost what both do, or it would not show how sentences of different lengths are weighted.
+    The mean cost of the words differs from that of all tokens, so that smoothed labels show. The mean cost of the first
+    sentence differs from that of both, so that the weights of sentences of different lengths show.
     """
     sure = torch.tensor([0.1, 0.2, 0.3, 0.4])
     while True:
@@ -49,9 +49,9 @@ def _on_paper(draw: Draw) -> dict[str, Value]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Paper, distinct sizes, more padding behind, other logits at padding, a pad that is not 0, sure and wrong, gradients.
+    """Ask about small numbers, distinct sizes, padding, other pad ids, confident wrong logits, and gradients.
 
-    Widths of the vocabulary exceed every length, so that a sentence can be made of different words.
+    The vocabulary is larger than every length, so that all words of a sentence can differ.
     """
     returns = ["loss"]
     yield Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
@@ -64,7 +64,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Question("plain", probes.call_each, {"calls": [given, longer, other], "returns": returns})
     yield Question("full", probes.call, {"arguments": _full(draw, b, t, v), "returns": returns})
     other_pad = _given(draw, 2, 4, 6, draw.shuffled((3, 4, 5))[0])  # small enough for a card
-    other_pad["targets"][other_pad["targets"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
+    other_pad["targets"][other_pad["targets"].argmax(dim=0)[0], 0] = 0  # the id of a real word
     yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": returns})
     yield Question("far_apart", probes.call, {"arguments": _given(draw, b, t, v, 0, scale=600.0), "returns": returns})
     sure = _given(draw, b, t, v, 0)
@@ -79,7 +79,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 def _full(draw: Draw, b: int, t: int, v: int) -> dict[str, Value]:
-    """A batch without padding."""
+    """Return a batch without padding."""
     rows = [draw.shuffled(range(1, v))[:t] for _ in range(b)]
     return {"logits": draw.tensor(b, t, v, scale=1.5), "targets": torch.tensor(rows), "pad_id": 0}
 

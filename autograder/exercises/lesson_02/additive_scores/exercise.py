@@ -16,12 +16,12 @@ from course_lib.checking.values import Value
 
 
 def _inputs(draw: Draw, b: int, s: int, d_query: int, d_key: int) -> dict[str, Tensor]:
-    """Query (B, Dq) and keys (B, S, Dk)."""
+    """Return a query (B, Dq) and keys (B, S, Dk)."""
     return {"query": draw.tensor(b, d_query), "keys": draw.tensor(b, s, d_key)}
 
 
 def _weights(draw: Draw, d_query: int, d_key: int, d_hidden: int) -> dict[str, Tensor]:
-    """Small enough that no tanh is flat."""
+    """Return weights so small that no tanh saturates."""
     return {
         "w_1.weight": draw.tensor(d_hidden, d_key, scale=0.3),
         "w_2.weight": draw.tensor(d_hidden, d_query, scale=0.3),
@@ -38,7 +38,7 @@ def _question(name: str, weights: dict[str, Tensor], *calls: dict[str, Tensor], 
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """One sentence of four keys, of width 3, and a query of width 2: each of five hidden units adds one or two of them."""
+    """Return four keys of width 3 and a query of width 2. Each of five hidden units adds one or two of the numbers."""
     weights = {
         "w_1.weight": torch.tensor([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 0, 0]]).double(),
         "w_2.weight": torch.tensor([[1, 0], [0, 1], [0, 0], [0, -1], [1, 0]]).double(),
@@ -50,7 +50,7 @@ def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Few numbers, distinct sizes, another second sentence, one sentence and one key; and a cube, to name what crashes."""
+    """Ask about small numbers, distinct sizes, another sentence, one key, and equal sizes to name what crashes."""
     b, s = draw.sizes(2)
     sizes = draw.widths(3)
     yield _question("by_hand", *_on_paper(draw))

@@ -1,4 +1,4 @@
-"""Exercise `attend`: from scores to weights, and from weights to a mean of the values."""
+"""Exercise `attend`: turn scores into weights, and weights into a mean of the values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from course_lib.checking.values import Value
 
 
 def _inputs(draw: Draw, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
-    """Scores (B, S) and values (B, S, Dv)."""
+    """Return scores (B, S) and values (B, S, Dv)."""
     return draw.tensor(b, s), draw.tensor(b, s, d_value)
 
 
@@ -34,18 +34,18 @@ def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> 
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, Tensor]:
-    """Two sentences of three keys, each with a value of one number: the context is a mean of three numbers."""
+    """Return two sentences of three keys with values of one number, so that a context is a mean of three numbers."""
     scores = torch.tensor([[2.0, 0.0, 1.0], [0.0, 1.0, -1.0]]) + draw.tensor(2, 3, scale=0.3).round(decimals=1)
     values = torch.tensor([[10.0, 20.0, 40.0], [60.0, 30.0, 50.0]]) + draw.tensor(2, 3, scale=3).round()
     return scores, values.unsqueeze(-1)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, masks, an empty row, large scores, one sentence and one key; and a cube.
+    """Ask about small numbers, distinct sizes, masks, an empty row, large scores, one key, and equal sizes.
 
-    In `large` the keys that the first sentence shows score far below −1,000 and the masked one far
-    above, so that a constant which is not low enough is found out; in the second sentence it is the
-    other way round, so that exp overflows; in the third only the masked key is far above. The weights are 0 or 1 there, however they are rounded.
+    In the first sentence of `large`, visible keys score far below −1,000 and the masked one far above, so that a mask
+    constant that is not low enough fails. The second sentence is the opposite, so that exp overflows. In the third,
+    only the masked key scores far above. The weights there are 0 or 1, regardless of rounding.
     """
     b, s = sorted(draw.sizes(2))
     d, wide = draw.widths(2)

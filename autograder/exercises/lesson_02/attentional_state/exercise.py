@@ -1,4 +1,4 @@
-"""Exercise `attentional_state`: the decoder's state and what it found, in one vector."""
+"""Exercise `attentional_state`: combine the decoder's state and its context into one vector."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from course_lib.checking.values import Value
 
 
 def _inputs(draw: Draw, b: int, s: int, d_state: int, d_value: int) -> dict[str, Value]:
-    """State (B, D), keys (B, S, D), of such a size that several keys get weight, and values (B, S, Dv)."""
+    """Return a state (B, D), keys (B, S, D) that share the weight, and values (B, S, Dv)."""
     return {
         "state": draw.tensor(b, d_state, scale=0.6),
         "keys": draw.tensor(b, s, d_state, scale=0.6),
@@ -25,7 +25,7 @@ def _inputs(draw: Draw, b: int, s: int, d_state: int, d_value: int) -> dict[str,
 
 
 def _weight(draw: Draw, d_state: int, d_value: int) -> Tensor:
-    """Small enough that no tanh is flat."""
+    """Return a weight so small that no tanh saturates."""
     return draw.tensor(d_state, d_value + d_state, scale=0.2)
 
 
@@ -39,7 +39,7 @@ def _question(
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Value]]:
-    """One sentence of four keys, a state of width 2, values of width 3: each output adds one entry of each."""
+    """Return four keys, a state of width 2 and values of width 3. Each output adds one entry of state and context."""
     weight = torch.tensor([[1.0, 0.0, 0.0, 0.5, 0.0], [0.0, 1.0, -1.0, 0.0, 0.5]])
     keys = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [-1.0, 0.0]]])
     values = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]])
@@ -48,7 +48,7 @@ def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Value]]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, weights too, another second sentence, a mask; and values as wide as states, to name what crashes."""
+    """Ask about small numbers, distinct sizes, weights, a mask, and values as wide as states to name what crashes."""
     b, s = sorted(draw.sizes(2))
     d_state, d_value = draw.widths(2)
     weight, given = _on_paper(draw)
@@ -62,7 +62,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     mask[draw.order(b)[0]] = False
     nothing |= {"mask": mask, "need_weights": True}
     yield _question("nothing_to_see", weight, nothing, returns=("output", "weights"))
-    b, s, d_state, d_value = draw.sizes(4)  # small: an answer holds a gradient for each number given
+    b, s, d_state, d_value = draw.sizes(4)  # small, because an answer contains a gradient for each input
     weight, given = _weight(draw, d_state, d_value), _inputs(draw, b, s, d_state, d_value)
     yield _question("gradients", weight, given, upstream={"output": draw.tensor(b, d_state)})
     yield _question("square", _weight(draw, 4, 4), _inputs(draw, 2, 3, 4, 4))

@@ -16,7 +16,7 @@ from course_lib.checking.values import Value
 
 
 def _inputs(draw: Draw, b: int, s: int, d_query: int, d_key: int) -> dict[str, Tensor]:
-    """Query (B, Dq) and keys (B, S, Dk)."""
+    """Return a query (B, Dq) and keys (B, S, Dk)."""
     return {"query": draw.tensor(b, d_query), "keys": draw.tensor(b, s, d_key)}
 
 
@@ -31,7 +31,7 @@ def _question(name: str, weight: Tensor, *calls: dict[str, Tensor], **more: Valu
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Tensor]]:
-    """One sentence of four keys, of width 3; a query of width 2, of which W makes a sum, a copy and a difference."""
+    """Return four keys of width 3 and a query of width 2. W computes a sum, a copy and a difference of its numbers."""
     weight = torch.tensor([[1.0, 1.0], [0.0, 2.0], [1.0, -1.0]])
     query = torch.tensor([[2.0, 1.0]]) + draw.tensor(1, 2, scale=0.4).round(decimals=1)
     keys = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 2.0]]])
@@ -39,7 +39,7 @@ def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Tensor]]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, another second sentence, one sentence and one key; and a square W, to name what crashes."""
+    """Ask about small numbers, distinct sizes, another sentence, one key, and a square W to name what crashes."""
     b, s = draw.sizes(2)
     d_query, d_key = draw.widths(2)
     weight, given = _on_paper(draw)
@@ -49,7 +49,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("plain", weight, first, other, first)
     ones = _inputs(draw, 1, s, d_query, d_key), _inputs(draw, b, 1, d_query, d_key)
     yield _question("one_of_each", weight, *ones)
-    b, s, d_query, d_key = draw.sizes(4)  # small: an answer holds a gradient for each number given
+    b, s, d_query, d_key = draw.sizes(4)  # small, because an answer contains a gradient for each input
     upstream, given = {"scores": draw.tensor(b, s)}, _inputs(draw, b, s, d_query, d_key)
     yield _question("gradients", _weight(draw, d_query, d_key), given, upstream=upstream)
     yield _question("square", _weight(draw, 4, 4), _inputs(draw, 2, 3, 4, 4))

@@ -15,12 +15,12 @@ from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_d
 
 
 def _inputs(draw: Draw, b: int, s: int, d: int) -> dict[str, Tensor]:
-    """Query (B, D) and keys (B, S, D)."""
+    """Return a query (B, D) and keys (B, S, D)."""
     return {"query": draw.tensor(b, d), "keys": draw.tensor(b, s, d)}
 
 
 def _on_paper(draw: Draw) -> dict[str, Tensor]:
-    """Two sentences of four keys, of width 3: numbers to multiply in one's head."""
+    """Return two sentences of four keys of width 3, with numbers that are easy to multiply."""
     query = torch.tensor([[2.0, 0.0, 1.0], [-1.0, 3.0, 0.0]])
     keys = torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, -2.0], [2.0, 1.0, 0.0]])
     keys = torch.stack([keys, keys.flip(0)])
@@ -28,7 +28,7 @@ def _on_paper(draw: Draw) -> dict[str, Tensor]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, another second sentence, one sentence and one key; and a cube, to name what crashes."""
+    """Ask about small numbers, distinct sizes, another sentence, one key, and equal sizes to name what crashes."""
     b, s = draw.sizes(2)
     d, wide = draw.widths(2)
     returns = ["scores"]

@@ -1,4 +1,4 @@
-"""Exercise `padding_mask`: the lesson's first; which tokens are real."""
+"""Exercise `padding_mask`, the lesson's first: which tokens are real."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
 
 
 def _sentence(draw: Draw, length: int, pad_id: int) -> Tensor:
-    """Different real tokens, in any order, among them one below and one above ``pad_id``, where there is one."""
+    """Return different real tokens in random order, including one below and one above ``pad_id`` if possible."""
     some = [i for i in draw.shuffled(range(12)) if i != pad_id]
     below, above = [i for i in some if i < pad_id][:1], [i for i in some if i > pad_id]
     return torch.tensor(draw.shuffled((below + above)[:length]))
 
 
 def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
-    """Sentences drawn as ``"x"`` for a real token and ``"."`` for padding."""
+    """Return sentences, given as ``"x"`` for a real token and ``"."`` for padding."""
     ids = torch.stack([_sentence(draw, len(row), pad_id) for row in rows])
     return ids.masked_fill(torch.tensor([[place == "." for place in row] for row in rows]), pad_id)
 
@@ -33,9 +33,9 @@ def _call(name: str, ids: Tensor, pad_id: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Padding with the id 0 and with another, at the end and elsewhere, all of a sentence and none of it.
+    """Ask about padding with the id 0 and another, at the end and elsewhere, in all of a sentence and in none of it.
 
-    No square here: nothing that is wrong in one line of comparing crashes, and a wrong shape is an answer.
+    Equal sizes are not needed, because no mistake in a single comparison crashes, and a wrong shape is an answer.
     """
     yield _call("by_hand", _padded(draw, 0, "xxxx", "xx.."), 0)
     pad_id, another = (int(i) + 3 for i in draw.order(4)[:2])

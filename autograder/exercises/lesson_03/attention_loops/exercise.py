@@ -24,7 +24,7 @@ def question(name: str, query: Value, key: Value, value: Value) -> Question:
 
 
 def by_hand(draw: Draw) -> Question:
-    """Two queries and three keys of width 4, whose square root is 2: a query of 0s and 2s only picks and adds."""
+    """Return a question with two queries and three keys of width 4. A query of 0s and 2s only selects and adds."""
     query = np.array([[2.0, 0.0, 0.0, 2.0], [0.0, 2.0, 2.0, 0.0]])
     key = np.array([[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 1.0, 1.0]])
     value = np.array([[1.0], [2.0], [4.0]])
@@ -34,7 +34,7 @@ def by_hand(draw: Draw) -> Question:
 
 
 def large(draw: Draw, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Question:
-    """Scores of thousands: high rows and low ones, and in each row some keys far above the others."""
+    """Return a question with scores in the thousands. Rows are high or low, and each has some much higher keys."""
     query, key = draw.array(num_queries, d_k), draw.array(num_keys, d_k)
     query[:, 0] = np.where(np.arange(num_queries) % 2 == 0, 80.0, -80.0)
     query[:, 1] = 40.0
@@ -44,7 +44,7 @@ def large(draw: Draw, num_queries: int, num_keys: int, d_k: int, d_v: int) -> Qu
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, sizes that are all different, scores too large for ``exp``; and a square, to name what crashes."""
+    """Ask about small numbers, distinct sizes, scores too large for ``exp``, and equal sizes to name what crashes."""
     t, s, n = draw.sizes(3)
     d_k, d_v = draw.widths(2)
     yield by_hand(draw)

@@ -1,4 +1,4 @@
-"""Exercise `attention_numpy`: attention as three matrix operations, on any leading dimensions."""
+"""Exercise `attention_numpy`: attention as three matrix operations, with any leading dimensions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper; two, three and four dimensions, all of different sizes; large scores; and a cube, to name what crashes."""
+    """Ask about small numbers, two to four dimensions, large scores, and equal sizes to name what crashes."""
     t, s, b, h = draw.sizes(4)
     d_k, d_v = draw.widths(2)
     (n,) = draw.sizes(1)
     yield by_hand(draw)
-    # every registered mistake keeps its answers: values of width 1 are enough in four dimensions
+    # values of width 1 are enough in four dimensions, because every registered mistake still shows
     for name, leading, width in (("matrices", (), d_v), ("batch", (b,), d_v), ("heads", (b, h), 1)):
         yield question(name, draw.array(*leading, t, d_k), draw.array(*leading, s, d_k), draw.array(*leading, s, width))
     yield large(draw, t, s, d_k, d_v)

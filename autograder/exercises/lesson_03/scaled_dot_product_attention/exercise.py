@@ -1,4 +1,4 @@
-"""Exercise `scaled_dot_product_attention`: the operation every later lesson stands on, in PyTorch."""
+"""Exercise `scaled_dot_product_attention`: the operation on which every later lesson builds, in PyTorch."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> 
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Query, key and value for lengths ``(..., T, S)``."""
+    """Return query, key and value for lengths ``(..., T, S)``."""
     *lead, t, s = lengths
     return draw.tensor(*lead, t, d_k), draw.tensor(*lead, s, d_k), draw.tensor(*lead, s, d_v)
 
 
 def masked_here_and_there(draw: Draw, *shape: int) -> Tensor:
-    """A mask whose very first query sees all keys but one: a query with one key left hides how scores are scaled."""
+    """Return a mask whose first query sees all keys but one, because with a single key, the scale doesn't matter."""
     mask = draw.mask(*shape)
     mask.view(-1, shape[-1])[0] = torch.arange(shape[-1]) != draw.order(shape[-1])[0]
     return mask
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
-    """Two queries and three keys of width 4, whose square root is 2: a query of 0s and 2s only picks and adds."""
+    """Return two queries and three keys of width 4. A query of 0s and 2s only selects and adds."""
     query = torch.tensor([[2.0, 0.0, 0.0, 2.0], [0.0, 2.0, 0.0, 0.0]])
     key = torch.tensor([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, 3.0, 0.0, 1.0]])
     value = torch.tensor([[10.0], [20.0], [40.0]])
@@ -44,11 +44,11 @@ def _on_paper(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, masks of every shape, an empty row, large scores; and a cube, to name what crashes.
+    """Ask about small numbers, distinct sizes, masks, an empty row, large scores, and equal sizes to name what crashes.
 
-    In `large` the keys that the first query may see score far below −1,000 and the masked one far
-    above, so that a constant which is not low enough is found out; for the second query it is the
-    other way round, so that exp overflows. The weights are 0 or 1 there, however they are rounded.
+    In `large`, the first query's visible keys score far below −1,000 and the masked one far above, so that a mask
+    constant that is not low enough fails. The second query is the opposite, so that exp overflows. The weights there
+    are 0 or 1, regardless of rounding.
     """
     few, *lengths = sorted(draw.sizes(4))
     t, s, more = (lengths[int(i)] for i in draw.order(3))
@@ -65,7 +65,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         "nn.attention.flex_attention.flex_attention",
     )
     some, all_masked = masked_here_and_there(draw, 1, 3), torch.zeros(1, 3, dtype=torch.bool)
-    # in float32, where a score is lost in a billion that is taken off it, and a row so masked is uniform
+    # in float32, subtracting a billion loses the score, so a row that is masked in this way becomes uniform
     paper = (query.float(), key.float(), value.float())
     yield _question("fully_masked", *paper, torch.cat([some, all_masked]))
     query, key, value = _on_paper(draw)

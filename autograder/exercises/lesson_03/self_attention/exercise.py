@@ -18,7 +18,7 @@ LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
 
 def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
-    """A weight and a bias for each of the four layers."""
+    """Return a weight and a bias for each of the four layers."""
     matrices = {f"{layer}.weight": draw.tensor(d_model, d_model, scale=0.3) for layer in LAYERS}
     return matrices | {f"{layer}.bias": draw.tensor(d_model, scale=0.3) for layer in LAYERS}
 
@@ -41,7 +41,7 @@ def _question(
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
-    """Layers of width 2, without a bias, and three tokens."""
+    """Return layers of width 2 without a bias, and three tokens."""
     matrices = ([[1, 0], [0, 2]], [[0, 1], [1, 0]], [[2, 0], [1, 1]], [[1, 1], [0, 1]])
     weights = {f"{layer}.weight": torch.tensor(m).double() for layer, m in zip(LAYERS, matrices, strict=True)}
     x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
@@ -49,12 +49,12 @@ def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
 
 
 def _mask(draw: Draw, *shape: int) -> Tensor:
-    """A mask that lets each token see the first, and some of the others: no mistake empties a row of it."""
+    """Return a mask in which each token sees the first and some others, so that no mistake makes a row empty."""
     return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), draw.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, tokens in another order, another second sentence, masks; and a cube, to name what crashes."""
+    """Ask about small numbers, distinct sizes, another order, masks, and equal sizes to name what crashes."""
     few, length = sorted(draw.sizes(2))
     (d_model,) = draw.widths(1)
     weights, x = _on_paper(draw)

@@ -1,4 +1,4 @@
-"""Exercise `softmax`: the lesson's first, in NumPy."""
+"""Exercise `softmax`, the lesson's first, in NumPy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _question(name: str, *arguments: Any) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Plain rows, another axis, numbers too large for ``exp``, masked scores; and squares, to name what crashes."""
+    """Ask about plain rows, another axis, numbers too large for ``exp``, masks, and squares to name what crashes."""
     a, b, c = draw.sizes(3)
     (d,) = draw.widths(1)
     yield _question("by_hand", np.array([[0.0, 1.0, 2.0], [3.0, 1.0, 1.0]]) + np.round(draw.array(1, 3, scale=0.2), 1))
@@ -31,7 +31,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     blocked = draw.array(b, d)
     blocked[:, 1] = blocked[0, 2] = -np.inf
     yield _question("minus_infinity", blocked)
-    wide = draw.array(2, 3)  # one score far above the others of its row, by less than exp can bear, and by more
+    wide = draw.array(2, 3)  # in each row, one score far above the others, by less than exp can take or by more
     wide[0, 0], wide[1, 0] = 950.0, 10_000.0
     yield _question("wide", wide)
     low = draw.array(b, d) - 3e9

@@ -1,4 +1,4 @@
-"""Exercise `copy_to_torch`: our weights in PyTorch's own module."""
+"""Exercise `copy_to_torch`: copy our weights into PyTorch's own module."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _question(
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Modules with dropout, without, without biases, and of two types, one of which is not the default."""
+    """Ask about modules with and without dropout, without biases, and with two dtypes, one not the default."""
     h, width = draw.shuffled(((2, 3), (3, 2), (4, 2)))[0]
     small, plain = draw.shuffled((0.1, 0.2, 0.3))[:2]
     yield _question("small", draw, 2, 1, dropout=small)

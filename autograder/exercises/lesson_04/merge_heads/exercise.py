@@ -1,4 +1,4 @@
-"""Exercise `merge_heads`: the way back."""
+"""Exercise `merge_heads`: the inverse of `split_heads`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def _question(name: str, x: Tensor, upstream: Tensor | None = None) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers that say where they come from, few heads and more, one head; and a cube, to name what crashes."""
-    # hundreds count the heads, tens the tokens, units the features of a head; the decimals are each token's own
+    """Ask about numbers that show their origin, one, few and more heads, and equal sizes to name what crashes."""
+    # hundreds count the heads, tens the tokens, units the features of a head. The decimals differ between tokens
     places = torch.tensor([100.0, 200.0])[:, None, None] + torch.tensor([[10.0], [20.0], [30.0]]) + torch.arange(2.0)
     yield _question("by_hand", (places + draw.tensor(3, 1, scale=0.3).round(decimals=1))[None].double())
     h, width = draw.shuffled(FEW_HEADS)[0]

@@ -1,4 +1,4 @@
-"""Exercise `multi_head_attention`: several attentions side by side."""
+"""Exercise `multi_head_attention`: several attentions in parallel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
 
 def _weights(draw: Draw, d_model: int, bias: bool = True) -> dict[str, Tensor]:
-    """A weight for each of the four layers, and a bias."""
+    """Return a weight for each of the four layers, and a bias."""
     weights = {f"{layer}.weight": draw.tensor(d_model, d_model, scale=0.4) for layer in LAYERS}
     if bias:
         weights |= {f"{layer}.bias": draw.tensor(d_model, scale=0.4) for layer in LAYERS}
@@ -27,7 +27,7 @@ def _weights(draw: Draw, d_model: int, bias: bool = True) -> dict[str, Tensor]:
 
 
 def _inputs(draw: Draw, b: int, t: int, s: int, d_model: int) -> dict[str, Value]:
-    """Query (B, T, D), key and value (B, S, D), all different."""
+    """Return a query (B, T, D), a key and a value (B, S, D), all different."""
     return {
         "query": draw.tensor(b, t, d_model),
         "key": draw.tensor(b, s, d_model),
@@ -51,7 +51,7 @@ def _question(
 
 
 def _on_paper(draw: Draw) -> Question:
-    """Two heads of width 2, without a bias: the first compares features 0 and 1, the second features 2 and 3."""
+    """Ask about two heads of width 2 without a bias. One compares features 0 and 1, the other features 2 and 3."""
     one, turned = torch.tensor([[1.0, 1.0], [0.0, 2.0]]), torch.tensor([[0.0, 1.0], [1.0, 0.0]])
     blocks = ((one, turned), (turned, one), (one.T, one))
     diagonal = [torch.block_diag(*pair) for pair in blocks]  # type: ignore[no-untyped-call]
@@ -67,9 +67,9 @@ def _on_paper(draw: Draw) -> Question:
 
 
 def _features_alike(draw: Draw, num_heads: int, head_width: int, b: int, t: int, s: int) -> Question:
-    """Values whose features are all 1, and a `w_o` that adds half of each head's and subtracts the others.
+    """Ask about values whose features are all 1, and a `w_o` that adds half of each head's and subtracts the others.
 
-    Whatever weights are dropped, all features of a head lose the same, and the bias of `w_o` is left.
+    Dropped weights change all features of a head by the same amount, so only the bias of `w_o` remains.
     """
     d_model = num_heads * head_width
     weights = _weights(draw, d_model)
@@ -80,15 +80,15 @@ def _features_alike(draw: Draw, num_heads: int, head_width: int, b: int, t: int,
 
 
 def _mask(draw: Draw, *shape: int) -> Tensor:
-    """A mask in which every query sees the first key, and some of the others: no mistake empties a row of it."""
+    """Return a mask in which every query sees the first key and some others, so that no mistake makes a row empty."""
     return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), draw.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, one head and many, masks of every shape, dropout; and a cube and a square, to name what crashes.
+    """Ask about small numbers, distinct sizes, heads, masks, dropout, and equal sizes to name what crashes.
 
-    Dropout is asked with a share of 1, in training and in evaluation, or so that it does not show: what it does then is no
-    matter of chance.
+    The dropout probability is 1, in training and in evaluation mode, or dropout cannot show in the answer. So answers
+    are not random.
     """
     yield _on_paper(draw)
     h, width = draw.shuffled(((2, 5), (3, 5), (2, 7)))[0]
@@ -100,7 +100,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("more_heads", h, _weights(draw, h * width), _inputs(draw, b, t, s, h * width))
     yield _question("one_head", 1, _weights(draw, 7, bias=False), _inputs(draw, b, t, s, 7))
 
-    # what follows has two heads of width 3: its answers are many, and should be small
+    # the following questions have many answers, so two heads of width 3 keep these small
     h, width, d_model = 2, 3, 6
     weights = _weights(draw, d_model)
     b, t, s = 3, *draw.shuffled((4, 5))
@@ -143,7 +143,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("gradients", h, _weights(draw, d_model), _inputs(draw, b, t, s, d_model), upstream=upstream)
     weights = _weights(draw, 4)
     yield _question("cube", 2, weights, _inputs(draw, 2, 2, 2, 4))
-    # turned round or transposed, no row of this mask is empty either
+    # no row of this mask becomes empty if it is inverted or transposed
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 0, 1]], dtype=torch.bool)[None, None]
     yield _question("masked_square", 2, weights, {**_inputs(draw, 2, 3, 3, 4), "mask": mask})
 

@@ -1,4 +1,4 @@
-"""Exercise `split_heads`: the lesson's first."""
+"""Exercise `split_heads`, the lesson's first: divide the features among the heads."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def _question(name: str, x: Tensor, num_heads: int, upstream: Tensor | None = No
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers that say where they come from, few heads and more, one head, a width that cannot be split; and a cube."""
-    # tens count the tokens, units the features; the decimals are each token's own
+    """Ask about numbers that show their origin, few, many and one head, an indivisible width, and equal sizes."""
+    # tens count the tokens, units the features. The decimals differ between tokens
     places = torch.tensor([[10.0], [20.0], [30.0]]) + torch.arange(4.0) + draw.tensor(3, 1, scale=0.3).round(decimals=1)
     yield _question("by_hand", places[None].double(), 2)
     h, width = draw.shuffled(FEW_HEADS)[0]

@@ -1,4 +1,4 @@
-"""Exercise `binary_code`: the lesson's first, a table of bits that the sinusoids make soft."""
+"""Exercise `binary_code`, the lesson's first: a table of bits, which sinusoids replace by smooth numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def _question(name: str, length: int, num_bits: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A few positions, many, and more than the bits can tell apart."""
+    """Ask about few positions, many positions, and more than the bits can distinguish."""
     yield _question("by_hand", draw.shuffled(range(5, 9))[0], 3)
-    yield _question("plain", draw.shuffled(range(17, 32))[0], draw.shuffled((6, 7))[0])  # where five bits would do
+    yield _question("plain", draw.shuffled(range(17, 32))[0], draw.shuffled((6, 7))[0])  # five bits would be enough
     yield _question("starts_again", draw.shuffled(range(10, 16))[0], 3)
     yield _question("long", draw.shuffled(range(260, 290))[0], 9)  # more positions than a byte can count
 

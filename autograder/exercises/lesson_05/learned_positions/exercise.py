@@ -1,4 +1,4 @@
-"""Exercise `learned_positions`: a table of positions that is trained, with its constructor."""
+"""Exercise `learned_positions`: a trainable table of positions, including the constructor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from course_lib.checking.values import Value
 
 
 def _given(draw: Draw, max_length: int, d_model: int) -> dict[str, Value]:
-    """How to construct the module, and what it is to have learned."""
+    """Return the constructor's arguments, and the weights that the module has learned."""
     build = {"max_length": max_length, "d_model": d_model}
     return {"build": build, "weights": {"weight": draw.tensor(max_length, d_model)}}
 
@@ -25,7 +25,7 @@ def _question(name: str, given: dict[str, Value], length: int, **more: Value) ->
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A table whose tens count the rows, distinct sizes, one position, all of them, one more than there are."""
+    """Ask about a table whose tens count the rows, distinct sizes, one position, all positions, and one too many."""
     table = torch.tensor([[0.0], [10.0], [20.0], [30.0]]) + torch.arange(1.0, 4.0)
     table = (table + draw.tensor(4, 1, scale=0.2).round(decimals=1)).double()
     yield _question("by_hand", {"build": {"max_length": 4, "d_model": 3}, "weights": {"weight": table}}, 2)

@@ -16,7 +16,7 @@ from course_lib.checking.values import Value
 
 
 def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: float = 0.0, **more: Value) -> Question:
-    """A module whose token embedding is ``table``."""
+    """Ask a module whose token embedding is ``table``."""
     vocab_size, d_model = table.shape
     build = {"vocab_size": vocab_size, "d_model": d_model, "max_length": max_length, "dropout": dropout}
     weights = {"token_embedding.weight": table}
@@ -25,7 +25,7 @@ def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: f
 
 
 def _ids(draw: Draw, vocab_size: int, batch: int, length: int) -> Tensor:
-    """Sentences of ``length`` tokens: in each all are different, in the last but for its first two; 0 is in the first."""
+    """Return sentences of different tokens. But the last begins with one token twice, and the first contains a 0."""
     ids = torch.tensor([draw.shuffled(range(1, vocab_size))[:length] for _ in range(batch)])
     ids[0, int(draw.shuffled(range(length))[0])] = 0
     ids[-1, :2] = ids[-1, 0]
@@ -33,11 +33,11 @@ def _ids(draw: Draw, vocab_size: int, batch: int, length: int) -> Tensor:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Width 4 for paper, distinct sizes, one token, as many as there are positions, dropout; and a cube, to name what crashes.
+    """Ask about small numbers, distinct sizes, one token, all positions, dropout, and equal sizes to name what crashes.
 
-    Widths are 4 and 8, for which every power of 10,000 in the encoding is one of 10: a wrong one is then
-    the same on every machine. There are more positions than tokens, so that no look-up fails. Dropout is asked
-    with a share of 1, in training and in evaluation: what it does then is no matter of chance.
+    For the widths 4 and 8, every power of 10,000 in the encoding is a power of 10, so a wrong one is the same on every
+    machine. There are more positions than tokens, so that no look-up fails. The dropout probability is 1, in training
+    and in evaluation mode, so that answers are not random.
     """
     table = torch.arange(5.0).unsqueeze(1) + draw.tensor(5, 4, scale=0.2).round(decimals=1)
     yield _question("by_hand", table, 6, torch.tensor([draw.shuffled((0, 2, 4))]))

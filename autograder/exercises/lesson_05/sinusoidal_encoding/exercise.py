@@ -1,4 +1,4 @@
-"""Exercise `sinusoidal_encoding`: a vector for each position, of sines and cosines."""
+"""Exercise `sinusoidal_encoding`: a vector of sines and cosines for each position."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _question(name: str, length: int, d_model: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A width of 4, whose frequencies are 1 and 1/100; wider; more positions; the first position alone; an odd width."""
+    """Ask about width 4 with frequencies 1 and 1/100, wider and longer tables, a single position, and an odd width."""
     yield _question("by_hand", draw.shuffled(range(3, 9))[0], 4)
     yield _question("first_position", 1, draw.shuffled(range(6, 19, 2))[0])
     yield _question("plain", draw.shuffled((5, 6, 7, 9, 11))[0], draw.shuffled((8, 10, 12))[0])

@@ -1,4 +1,4 @@
-"""Exercise `encoder`: layers on top of each other, with its constructor."""
+"""Exercise `encoder`: a stack of layers, including the constructor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from course_lib.checking.values import Value
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Two layers and three, pre-norm with padding, post-norm with gradients, and the dropout share as constructed."""
+    """Ask about two and three layers, pre-norm with padding, post-norm with gradients, and constructed dropout."""
     (b, s), (d_model, d_ff) = draw.shuffled(((3, 6), (3, 7), (2, 9)))[0], draw.shuffled(((4, 5), (4, 8), (4, 10)))[0]
     x = draw.tensor(b, s, d_model)
     lengths = torch.tensor([s, *draw.shuffled(range(1, s))[: b - 1]])

@@ -1,4 +1,4 @@
-"""Exercise `encoder_layer`: self-attention and a feed-forward network in one layer, with its constructor."""
+"""Exercise `encoder_layer`: self-attention and a feed-forward network in one layer, including the constructor."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHARES = tuple(
 
 
 def layer_weights(draw: Draw, d_model: int, d_ff: int, prefix: str = "") -> dict[str, Tensor]:
-    """Weights for every parameter of an `EncoderLayer`, in the order of its constructor."""
+    """Return weights for every parameter of an `EncoderLayer`, in the order of its constructor."""
     weights: dict[str, Tensor] = {}
     for projection in PROJECTIONS:
         weights[f"self_attention.{projection}.weight"] = draw.tensor(d_model, d_model, scale=0.5)
@@ -39,10 +39,10 @@ def layer_weights(draw: Draw, d_model: int, d_ff: int, prefix: str = "") -> dict
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Distinct sizes, with a mask and without, dropout with a share of 1 and gradients, each with pre-norm and post-norm.
+    """Ask about distinct sizes, with and without a mask, dropout of 1 and gradients, each with pre-norm and post-norm.
 
-    Every mask lets each query see the first key, and hides some. Sentences are too long for an example on the card:
-    nobody works out a layer by hand.
+    In every mask, each query sees the first key and does not see some others. Sentences are too long for an example on
+    the card, because nobody computes a layer by hand.
     """
     (b, s), (d_model, d_ff) = draw.shuffled(((3, 6), (3, 7), (2, 9)))[0], draw.shuffled(((4, 5), (4, 8), (4, 10)))[0]
     weights, x = layer_weights(draw, d_model, d_ff), draw.tensor(b, s, d_model)

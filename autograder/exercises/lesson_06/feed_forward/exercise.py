@@ -1,4 +1,4 @@
-"""Exercise `feed_forward`: the lesson's first, two layers with a ReLU between them."""
+"""Exercise `feed_forward`, the lesson's first: two layers with a ReLU between them."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def _question(name: str, weights: dict[str, Tensor], *xs: Tensor, dropout: float
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, one token without a batch, dropout; and a square, to name what crashes.
+    """Ask about small numbers, distinct sizes, one token without a batch, dropout, and a square to name what crashes.
 
-    Dropout is asked with a share of 1, in training and in evaluation: what it does then is no matter of chance.
+    The dropout probability is 1, in training and in evaluation mode, so that answers are not random.
     """
     weights = {
         "w_1.weight": torch.tensor([[1.0, 0.0], [-1.0, 1.0], [0.0, -2.0]]),

@@ -1,4 +1,4 @@
-"""Exercise `layer_norm`: each token's features get mean 0 and variance 1; with its constructor."""
+"""Exercise `layer_norm`: give each token's features mean 0 and variance 1. Includes the constructor."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def _question(
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
-    """Four features of two tokens: means and variances to be done in one's head."""
+    """Return two tokens of four features, with means and variances that can be computed by hand."""
     weights = {"gamma": torch.tensor([1.0, 2.0, 1.0, 0.5]), "beta": torch.tensor([0.0, 1.0, -1.0, 0.0])}
     x = torch.tensor([[[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 6.0, 2.0]]])
     return weights, x + draw.tensor(1, 2, 4, scale=0.3).round(decimals=1)
 
 
-#: PyTorch's functions that normalise; with one group, or a channel per token, the others do what `layer_norm` does
+#: PyTorch's normalising functions. With one group, or a channel per token, the others can replace `layer_norm`
 NORMALISE = (
     "nn.functional.layer_norm", "layer_norm", "native_layer_norm", "nn.LayerNorm",
     "nn.functional.rms_norm", "rms_norm", "nn.RMSNorm",
@@ -52,15 +52,15 @@ NORMALISE = (
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, one token alone, nearly equal and equal features, another ε; a cube, to name what crashes.
+    """Ask about small numbers, distinct sizes, one token, equal features, another ε, and a cube to name what crashes.
 
-    Features are large: a wrong ε is then no more than rounding may be, and costs nothing. It shows where features are
-    nearly equal, with a variance below ε = 0.00001, and where they are equal and only β is left.
+    Features are large, so that a wrong ε changes no more than rounding may, and costs nothing. It shows if features are
+    nearly equal, with a variance below ε = 0.00001, or if they are equal and only β is left.
     """
     numbers, again = (_question("by_hand", *_on_paper(source)) for source in (draw, draw.apart("watched")))
     yield numbers
     yield watched(numbers, again, *NORMALISE)
-    # of two numbers normalised along the wrong axis only the sign is left, and a gradient of rounding errors
+    # two numbers that are normalised along the wrong axis keep only their sign, and their gradient is rounding error
     (b, t), d_model = draw.shuffled((3, 5, 6))[:2], draw.shuffled((7, 8, 9))[0]
     weights, x = _weights(draw, d_model), 3 * draw.tensor(b, t, d_model) + 1
     yield _question("plain", weights, x)

@@ -1,4 +1,4 @@
-"""Exercise `residual_sublayer`: a sub-layer's output is added to its input, normalised before or after."""
+"""Exercise `residual_sublayer`: add a sub-layer's output to its input, and normalise before or after."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def _question(
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, dropout with a share of 1 and gradients, each with pre-norm and post-norm.
+    """Ask about small numbers, distinct sizes, dropout of 1 and gradients, each with pre-norm and post-norm.
 
-    The sub-layer multiplies what it is given by a matrix that comes with the question. The inputs are small:
-    post-norm hides a factor on the sum, but for the ε under the root, and beside large numbers ε is nothing.
+    The sub-layer multiplies its input by a matrix from the question. The inputs are small, because post-norm hides a
+    factor on the sum except for the effect of ε, which disappears if the numbers are large.
     """
     weights = {
         "norm.gamma": torch.tensor([1.0, 2.0, 1.0]).double(),
@@ -56,7 +56,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     weights, x, matrix = _weights(draw, d_model), draw.tensor(b, t, d_model, scale=0.1), draw.tensor(d_model, d_model)
     yield _question("pre", True, weights, x, matrix)
     yield _question("post", False, weights, x, matrix)
-    shift = draw.tensor(d_model)  # so that a sub-layer makes something of zeros too
+    shift = draw.tensor(d_model)  # so that a sub-layer's output is not 0 for zeros
     yield _question("pre_training", True, weights, x, matrix, dropout=1.0, shift=shift, training=True)
     yield _question("post_training", False, weights, x, matrix, dropout=1.0, shift=shift, training=True)
     yield _question("evaluation", True, weights, x, matrix, dropout=1.0)

@@ -1,4 +1,4 @@
-"""Exercise `causal_language_model`: read with a mask, and predict what comes next."""
+"""Exercise `causal_language_model`: read tokens under a mask, and predict the next ones."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from course_lib.checking.laws import equals_reference, every_gradient_flows, unm
 from course_lib.checking.values import Value
 from course_lib.components.causal_language_model import CausalLanguageModel
 
-#: of every model: V tokens, D = 6, F = 7, and room for L positions; heads are fewer than sentences, except in the square
+#: every model has V tokens, D = 6, F = 7 and L positions, and fewer heads than sentences except in the square
 VOCABULARY, WIDTH, HIDDEN, LONGEST = 9, 6, 7, 11
 
 
 def _model(draw: Draw, num_layers: int = 1, num_heads: int = 2, pad_id: int = 0) -> dict[str, Value]:
-    """How to construct a model, and weights for it, none of them at rest."""
+    """Return the constructor's arguments, and weights that all differ from the initial ones."""
     build: dict[str, Any] = {
         "vocab_size": VOCABULARY, "d_model": WIDTH, "num_heads": num_heads, "num_layers": num_layers, "d_ff": HIDDEN,
         "max_length": LONGEST, "dropout": 0.0, "pad_id": pad_id,
@@ -33,10 +33,10 @@ def _model(draw: Draw, num_layers: int = 1, num_heads: int = 2, pad_id: int = 0)
 
 
 def _sentences(draw: Draw, pad_id: int, *rows: str) -> Tensor:
-    """Sentences drawn as ``"x"`` for a real token and ``"."`` for padding; 0 is real unless it is padding.
+    """Return sentences, given as ``"x"`` for a real token and ``"."`` for padding. 0 is real unless it is the pad id.
 
-    In each, no token stands twice: a label is never what is read. The last real token differs from one sentence
-    to the next.
+    No sentence contains a token twice, so a label never equals the token that is read. The last real token differs
+    between sentences.
     """
     real = draw.shuffled([i for i in range(VOCABULARY) if i != pad_id])
     ids = torch.full((len(rows), len(rows[0])), pad_id)
@@ -53,7 +53,7 @@ def _question(name: str, model: dict[str, Value], *calls: Tensor, loss: bool = F
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One sentence, a batch without padding and one with padding anywhere, the loss and its gradients; and a square, to name what crashes."""
+    """Ask about one sentence, batches with and without padding, loss, gradients, and a square to name what crashes."""
     model = _model(draw)
     yield _question("small", model, _sentences(draw, 0, "xxx"))
     ids = _sentences(draw, 0, "xxxxx", "xxxxx", "xxxxx")
@@ -65,14 +65,14 @@ def ask(draw: Draw) -> Iterator[Question]:
     rows = draw.shuffled(("..xxx", "xx.xx", "xxx..", "x.x.."))
     deep = _model(draw, num_layers=2, num_heads=3, pad_id=pad_id)
     yield _question("anywhere", deep, _sentences(draw, pad_id, *rows))
-    # losses: the sentences are of several lengths, so that means over tokens, positions and sentences differ
+    # losses: sentences have different lengths, so that means over tokens, positions and sentences differ
     ids = _sentences(draw, 0, "xxxxxx", "xxx...", "xxxxx.")
     yield _question("loss", model, ids, F.pad(ids, (0, 3)), loss=True)
     at_its_longest = {**model, "build": {**model["build"], "max_length": ids.size(1) - 1}}
     yield _question("longest", at_its_longest, ids, loss=True)
     other = _model(draw, pad_id=pad_id)
     ids = _sentences(draw, pad_id, "xxxx.", "xx...", "xxxxx")
-    ids[0, 1:3] = torch.tensor([0, int(ids[0, 0])])  # a real word has the id 0, and one stands twice
+    ids[0, 1:3] = torch.tensor([0, int(ids[0, 0])])  # 0 is the id of a real word, and one word occurs twice
     yield _question("another_pad", other, ids, loss=True)
     ids = _sentences(draw, 0, "xxxxx", "xxx..", "xxxx.")
     yield _question("gradients", _model(draw), ids, loss=True, upstream={"loss": torch.tensor(1.0)})

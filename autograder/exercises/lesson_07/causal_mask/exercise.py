@@ -1,4 +1,4 @@
-"""Exercise `causal_mask`: the lesson's first; who may see whom."""
+"""Exercise `causal_mask`, the lesson's first: which token may see which."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _question(name: str, length: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A mask to look at, a longer one, one for more than a hundred tokens, and that of one token."""
+    """Ask for a small mask, a longer one, one for more than a hundred tokens, and one for a single token."""
     yield _question("by_hand", draw.shuffled((3, 4, 5))[0])
     yield _question("plain", draw.shuffled(range(7, 14))[0])
     yield _question("long", draw.shuffled(range(101, 140))[0])

@@ -1,4 +1,4 @@
-"""Exercise `decoder_mask`: neither the future nor padding."""
+"""Exercise `decoder_mask`: hide the future and padding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
 
 
 def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
-    """Sentences drawn as ``"x"`` for a real token and ``"."`` for padding; 0 is real unless it is padding."""
+    """Return sentences, given as ``"x"`` for a real token, which may be 0, and ``"."`` for padding."""
     real = [i for i in range(9) if i != pad_id]
     ids = torch.tensor([draw.shuffled(real)[: len(row)] for row in rows])
     if pad_id:
@@ -29,7 +29,7 @@ def _call(name: str, ids: Tensor, pad_id: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Padding on the right, on the left and in the middle, in all of a sentence and in none of it; one sentence alone; a square, to name what crashes."""
+    """Ask about padding on all sides, everywhere and nowhere, one sentence, and a square to name what crashes."""
     yield _call("by_hand", _padded(draw, 0, "xxxx", "xx.."), 0)
     pad_id, another = (int(i) + 3 for i in draw.order(4)[:2])
     rows = draw.shuffled((["xxxxx", "xxx..", "xx..."], ["xxxxxx", "xx....", "xxxx.."]))[0]

@@ -39,7 +39,7 @@ def _question(
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor, Tensor]:
-    """Layers of width 2, without a bias; two tokens that ask, and three to be asked."""
+    """Return layers of width 2 without a bias, two tokens as queries, and three as memory."""
     matrices = ([[1, 0], [0, 2]], [[0, 1], [1, 0]], [[2, 0], [1, 1]], [[1, 1], [0, 1]])
     weights = {f"{layer}.weight": torch.tensor(m).double() for layer, m in zip(LAYERS, matrices, strict=True)}
     weights |= {f"{layer}.bias": torch.zeros(2) for layer in LAYERS}
@@ -49,14 +49,14 @@ def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor, Tensor]:
 
 
 def _mask(draw: Draw, *shape: int) -> Tensor:
-    """A mask that lets each token see the first, and some of the others: no mistake empties a row of it."""
+    """Return a mask in which each token sees the first and some others, so that no mistake makes a row empty."""
     return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), draw.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, another memory, masks, weights under a mask, the same twice; and a square, to name what crashes.
+    """Ask about small numbers, distinct sizes, another memory, masks, weights, and a square to name what crashes.
 
-    The memory is always the longer of the two: cut to the target's length, it is not what it was.
+    The memory is always longer than the target, so that cutting it to the target's length changes it.
     """
     weights, x, memory = _on_paper(draw)
     yield _question("by_hand", weights, {"x": x, "memory": memory})
@@ -76,7 +76,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("again", _weights(draw, d_model), given, given)
     upstream = {"output": draw.tensor(2, 3, d_model)}
     yield _question("gradients", _weights(draw, d_model), given, upstream=upstream)
-    # turned round or transposed, no row of this mask is empty either
+    # no row of this mask becomes empty if it is inverted or transposed
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 0, 1]], dtype=torch.bool)
     square = {"x": draw.tensor(2, 3, d_model), "memory": draw.tensor(2, 3, d_model)}
     yield _question("square", _weights(draw, d_model), square, {**square, "mask": mask})

@@ -1,4 +1,4 @@
-"""Exercise `decoder`: decoder layers on top of each other, all of which look at the same memory."""
+"""Exercise `decoder`: a stack of decoder layers that all attend to the same memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from course_lib.components.decoder import Decoder
 SIZES: dict[str, Any] = {"d_model": 6, "num_heads": 2, "d_ff": 7}
 
 
-#: whose gradients are looked at: what goes in, and something of each layer
+#: the gradients that are checked: those of the inputs, and of one weight in each layer
 LEARNED = ("x", "memory", *(f"layers.{i}.self_attention.w_v.weight" for i in range(2)))
 
 
@@ -51,7 +51,7 @@ def _given(draw: Draw, b: int, t: int, s: int, d_model: int = 6) -> dict[str, Va
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Pre-norm and post-norm, masks, three layers, gradients, dropout; and a square, to name what crashes."""
+    """Ask about pre-norm and post-norm, masks, three layers, gradients, dropout, and a square to name what crashes."""
     b, t, s = 3, *draw.shuffled(((4, 5), (5, 4)))[0]
     weights = weights_of(draw, Decoder(2, **SIZES))
     given = _given(draw, b, t, s)
@@ -70,7 +70,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     upstream = {"output": draw.tensor(2, 3, 4)}
     weights_4 = weights_of(draw, Decoder(2, **sizes))
     yield _question("gradients", weights_4, small, sizes=sizes, upstream=upstream, learned=list(LEARNED))
-    # what is dropped within the layers' sub-layers: whatever a wrong layer does to its sums is no matter of chance then
+    # dropout inside the layers' sub-layers, so that a wrong layer's effect on its sums is not random
     within = [
         f"layers.{i}.{part}_residual"
         for i in range(2)
@@ -78,7 +78,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     ]
     dropped: dict[str, Any] = {"dropout": 1.0, "training": True, "evaluated": within}
     yield _question("training", weights_4, small, small, sizes=sizes, **dropped)
-    # no row of these masks is empty, and neither is one of both exchanged, or turned round
+    # no row of these masks becomes empty if they are exchanged or inverted
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=torch.bool)
     memory_mask = torch.tensor([[0, 1, 1], [1, 0, 0], [1, 0, 1]], dtype=torch.bool)
     square = _given(draw, 2, 3, 3)

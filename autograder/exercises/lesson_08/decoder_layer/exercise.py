@@ -22,7 +22,7 @@ D_MODEL, NUM_HEADS, D_FF = 6, 2, 7
 RESIDUALS = ("self_attention_residual", "cross_attention_residual", "feed_forward_residual")
 
 
-#: a key's bias moves all scores of a row alike: its gradient is rounding, and nothing to be compared
+#: a key's bias shifts all scores of a row equally, so its gradient is only rounding error and is not compared
 PARAMETERS = [name for name, _ in DecoderLayer(2, 1, 2).named_parameters() if not name.endswith("w_k.bias")]
 
 
@@ -53,7 +53,7 @@ def _given(draw: Draw, b: int, t: int, s: int, d_model: int = D_MODEL) -> dict[s
 
 
 def _masks(draw: Draw, b: int, t: int, s: int) -> dict[str, Value]:
-    """A causal mask (T, T), and one of padding (B, 1, 1, S) that hides the end of each source but the first's."""
+    """Return a causal mask (T, T), and a padding mask (B, 1, 1, S) for the end of each source except the first."""
     real = torch.tensor([s, *draw.shuffled(range(2, s))[: b - 1]])  # (B,)
     return {
         "mask": torch.ones(t, t, dtype=torch.bool).tril(),
@@ -62,10 +62,10 @@ def _masks(draw: Draw, b: int, t: int, s: int) -> dict[str, Value]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Pre-norm and post-norm, with masks and without, dropout; and squares, to name what crashes.
+    """Ask about pre-norm and post-norm, with and without masks, dropout, and squares to name what crashes.
 
-    Dropout is asked with a share of 1: what it does then is no matter of chance. Where the residual sub-layers are in
-    evaluation mode all the same, it is seen what is dropped within the sub-layers.
+    The dropout probability is 1, so that answers are not random. In one question, the residual sub-layers are in
+    evaluation mode, which shows the dropout inside the sub-layers.
     """
     b, t, s = 3, *draw.shuffled(((4, 5), (5, 4)))[0]
     weights = weights_of(draw, DecoderLayer(D_MODEL, NUM_HEADS, D_FF))
@@ -88,7 +88,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("training_post", weights, given, given, norm_first=False, dropout=1.0, training=True)
     yield _question("training_within", weights, given, dropout=1.0, training=True, evaluated=list(RESIDUALS))
     yield _question("evaluation", weights, given, dropout=1.0)
-    # no row of these masks is empty, and neither is one of both exchanged, or turned round
+    # no row of these masks becomes empty if they are exchanged or inverted
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=torch.bool)
     memory_mask = torch.tensor([[0, 1, 1], [1, 0, 0], [1, 0, 1]], dtype=torch.bool)
     square = _given(draw, 2, 3, 3)

@@ -1,4 +1,4 @@
-"""Exercise `parameter_count`: a Transformer's parameters, on paper."""
+"""Exercise `parameter_count`: the number of a Transformer's parameters, on paper."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """No layers, one layer each, several of several widths, post-norm, and sizes like the paper's.
+    """Ask about no layers, one layer each, several layers and widths, post-norm, and sizes like the paper's.
 
-    No width is four times another and no two vocabularies are alike: what stands for what can be told.
+    No width is four times another and no two vocabularies have the same size, so that confused sizes show.
     """
     few, many = draw.shuffled(range(11, 20))[0], draw.shuffled(range(21, 40))[0]
     yield _question("embeddings", (few, many), 6, 0, 14, norm_first=False)

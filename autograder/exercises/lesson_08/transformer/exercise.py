@@ -1,6 +1,6 @@
-"""Exercise `transformer`: encode, decode, and both at once; masks, positions, and an output layer that is tied.
+"""Exercise `transformer`: encode, decode, and both at once, with masks, positions, and a tied output layer.
 
-The constructor is given. What is written are the three methods, of which lesson 10 calls two by themselves.
+The constructor is given. Students write the three methods. Lesson 10 calls two of them separately.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from course_lib.components.transformer import Transformer
 SIZES: dict[str, Any] = {"d_model": 6, "num_heads": 2, "num_layers": 2, "d_ff": 7, "max_length": 9, "dropout": 0.0}
 
 
-#: more source words than target words: whoever looks a target word up among the source's finds one
+#: more source words than target words, so that looking up a target word in the source vocabulary doesn't fail
 VOCABULARIES = (13, 11)
 
 
-#: whose gradients are looked at: both tables, the encoder, and what of the decoder looks at it
+#: the gradients that are checked: those of both tables, the encoder, and the decoder's cross-attention
 LEARNED = (
     "source_embedding.token_embedding.weight",
     "target_embedding.token_embedding.weight",
@@ -61,16 +61,16 @@ def _question(
 
 
 def _sentences(draw: Draw, words: int, lengths: list[int], pad_id: int = 0) -> Tensor:
-    """A sentence of each length, one below the other, padded at the end."""
+    """Return a sentence of each length, as rows that are padded at the end."""
     real = [i for i in range(words) if i != pad_id]
     rows = [draw.shuffled(real)[:length] for length in lengths]
     return torch.tensor([row + [pad_id] * (max(lengths) - len(row)) for row in rows])  # (B, T)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One sentence, a padded batch, post-norm, pads in the middle, each method by itself, gradients; and a square, to name what crashes.
+    """Ask about one sentence, padding, post-norm, each method by itself, gradients, and a square to name what crashes.
 
-    The first token of a sentence is never a pad: every query has something to look at.
+    The first token of a sentence is never a pad, so every query has something to attend to.
     """
     weights = weights_of(draw, Transformer(*VOCABULARIES, **SIZES))
     of_source, of_target = VOCABULARIES
@@ -104,7 +104,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     few = {"source": _sentences(draw, 7, [4, 3]), "target": _sentences(draw, 6, [3, 2])}
     upstream = {"logits": draw.tensor(2, 3, 6)}
     yield _question("gradients", small, few, sizes=sizes, upstream=upstream, learned=list(LEARNED))
-    # as many sentences as heads, as many source tokens as target tokens, as many words in both languages
+    # equal numbers of sentences and heads, of source and target tokens, and of words in both languages
     tables = {f"{side}_embedding.token_embedding.weight": draw.tensor(9, 6, scale=0.4) for side in ("source", "target")}
     square = {"source": _sentences(draw, 9, [3, 4]), "target": _sentences(draw, 9, [4, 2])}
     yield _question("square", weights | tables, square)

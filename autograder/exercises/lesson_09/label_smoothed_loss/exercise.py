@@ -20,7 +20,7 @@ RETURNS = ["loss"]
 
 
 def _labels(draw: Draw, b: int, t: int, v: int, pad_id: int) -> Tensor:
-    """Label ids (B, T): one sentence of full length, the others shorter, each of another length if there is room."""
+    """Return label ids (B, T) of one full sentence and shorter ones, with different lengths if there is room."""
     words = [token for token in range(v) if token != pad_id]
     lengths = [t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))]
     rows = [[*draw.shuffled(words)[:n], *[pad_id] * (t - n)] for n in lengths]
@@ -37,7 +37,7 @@ def _given(draw: Draw, b: int, t: int, v: int, pad_id: int, smoothing: float, sc
 
 
 def _on_paper(draw: Draw) -> dict[str, Value]:
-    """Two sentences over four tokens, of two words and of one; the logits are logarithms of probabilities."""
+    """Return sentences of two words and of one, over four tokens. The logits are logarithms of probabilities."""
     sure = torch.tensor([0.1, 0.2, 0.3, 0.4])
     probabilities = torch.stack([torch.stack([sure[draw.shuffled(range(4))] for _ in range(2)]) for _ in range(2)])
     labels = torch.tensor([draw.shuffled((1, 2, 3))[:2], [draw.shuffled((1, 2, 3))[0], 0]])
@@ -45,9 +45,9 @@ def _on_paper(draw: Draw) -> dict[str, Value]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Paper; distinct sizes, more padding behind, other logits at padding; not smoothed, all smoothed, left to its default; a pad that is not 0, sure and wrong, gradients.
+    """Ask about small numbers, distinct sizes, padding, pad ids, smoothing, confident wrong logits, and gradients.
 
-    Widths of the vocabulary exceed every length, so that a sentence can be made of different words.
+    The vocabulary is larger than every length, so that all words of a sentence can differ.
     """
     numbers, again = (
         Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": RETURNS})
@@ -67,7 +67,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     by_default = {name: value for name, value in given.items() if name != "smoothing"}
     yield Question("by_default", probes.call, {"arguments": by_default, "returns": RETURNS})
     other_pad = _given(draw, 2, 4, 6, draw.shuffled((3, 4, 5))[0], 0.2)  # small enough for a card
-    other_pad["labels"][other_pad["labels"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
+    other_pad["labels"][other_pad["labels"].argmax(dim=0)[0], 0] = 0  # the id of a real word
     yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": RETURNS})
     far = _given(draw, b, t, v, 0, 0.0, scale=600.0)
     yield Question("far_apart", probes.call, {"arguments": far, "returns": RETURNS})

@@ -1,4 +1,4 @@
-"""Exercise `shift_targets`: what the decoder reads, and what it is to say."""
+"""Exercise `shift_targets`: the decoder's input, and the words that it should predict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAD, BOS, EOS = 0, 1, 2
 
 
 def _target(draw: Draw, lengths: list[int], longest: int) -> Tensor:
-    """Sentences of these lengths between ``bos`` and ``eos``, padded to ``longest`` words; all words differ."""
+    """Return sentences of these lengths between ``bos`` and ``eos``, padded to ``longest`` words. All words differ."""
     words = draw.shuffled(range(3, 90))
     rows = []
     for length in lengths:
@@ -30,7 +30,7 @@ def _target(draw: Draw, lengths: list[int], longest: int) -> Tensor:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One sentence, sentences of several lengths, as many sentences as tokens, a single word, nothing between the marks."""
+    """Ask about one sentence, several lengths, as many sentences as tokens, a single word, and an empty sentence."""
     yield Question("by_hand", probes.call, {"arguments": {"target": _target(draw, [3], 3)}, "returns": RETURNS})
     b, t = draw.shuffled(((2, 5), (3, 6), (5, 6)))[0]
     lengths = draw.shuffled([t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))])

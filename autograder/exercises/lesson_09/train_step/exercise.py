@@ -1,4 +1,4 @@
-"""Exercise `train_step`: one step of training, checked by what it does to the weights of a small model."""
+"""Exercise `train_step`: one training step, checked by how it changes the weights of a small model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from course_lib.components.shift_targets import shift_targets
 PAD, BOS, EOS = 0, 1, 2
 
 
-#: of gradient descent: large enough that one step can be seen, with a memory of the step before
+#: of gradient descent, large enough that one step shows, with momentum
 DESCENT = {"lr": 0.5, "momentum": 0.5}
 
 
@@ -37,7 +37,7 @@ STEEP = 1.1
 
 
 def _weights(draw: Draw, source_size: int, target_size: int, d_model: int) -> dict[str, Tensor]:
-    """In float64, and far from 0: the gradients of a model that is sure and wrong are long."""
+    """Return float64 weights far from 0, because a model that is confident and wrong has a large gradient norm."""
     return {
         "source.weight": draw.tensor(source_size, d_model),
         "target.weight": draw.tensor(target_size, d_model, scale=3.0),
@@ -47,7 +47,7 @@ def _weights(draw: Draw, source_size: int, target_size: int, d_model: int) -> di
 
 
 def _batch(draw: Draw, source_size: int, target_size: int, lengths: list[int], source_length: int) -> dict[str, Tensor]:
-    """Sentences of these lengths between ``bos`` and ``eos``, and padding behind the shorter ones."""
+    """Return sentences of these lengths between ``bos`` and ``eos``, with padding after the shorter ones."""
     source = torch.tensor([draw.shuffled(range(source_size))[:source_length] for _ in lengths])
     rows = []
     for length in lengths:
@@ -59,7 +59,7 @@ def _batch(draw: Draw, source_size: int, target_size: int, lengths: list[int], s
 def _question(
     draw: Draw, name: str, settings: list[Value], dropout: float = 0.0, steps: int = 2, **more: Value
 ) -> Question:
-    """Steps on batches of three sentences, of several lengths."""
+    """Ask for steps on batches of three sentences of different lengths."""
     source_size, target_size, d_model = 7, draw.shuffled((9, 10, 11))[0], 4
     batches = [_batch(draw, source_size, target_size, draw.shuffled([5, 2, 3]), 6) for _ in range(steps)]
     if settings[0] != PAD:
@@ -68,7 +68,7 @@ def _question(
 
 
 def _exchange(batches: list[dict[str, Tensor]], pad_id: int) -> None:
-    """Let another id stand for padding, and 0 for the word it stood for."""
+    """Exchange 0 and another id, which becomes the pad id."""
     for batch in batches:
         target = batch["target"]
         batch["target"] = torch.where(target == PAD, pad_id, torch.where(target == pad_id, PAD, target))
@@ -89,7 +89,7 @@ def _asked(
 
 
 def _gradient_norm(question: Question) -> float:
-    """The norm of all gradients of the first batch together."""
+    """Return the norm of all gradients of the first batch together."""
     given = question.given
     model = SmallTranslator(**given["build"]).to(torch.float64)
     model.load_state_dict(given["weights"])
@@ -100,7 +100,7 @@ def _gradient_norm(question: Question) -> float:
 
 
 def _steep(drawn: Callable[[], Question]) -> Question:
-    """The first question drawn on which clipping at 1, the default, can be told from not clipping."""
+    """Return the first sampled question on which clipping at 1, the default, differs from not clipping."""
     while True:
         question = drawn()
         if _gradient_norm(question) > STEEP:
@@ -108,7 +108,7 @@ def _steep(drawn: Callable[[], Question]) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A small batch, two steps, gradients that must be clipped, some left from before, a model in evaluation mode, defaults, another padding id."""
+    """Ask about a small batch, two steps, clipping, old gradients, evaluation mode, defaults, and another pad id."""
 
     def small(name: str, **more: Value) -> Question:
         batches = [_batch(draw, 3, 6, draw.shuffled([2, 1]), 2)]

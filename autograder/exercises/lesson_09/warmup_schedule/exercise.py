@@ -1,4 +1,4 @@
-"""Exercise `warmup_schedule`: the learning rate of the Transformer's paper."""
+"""Exercise `warmup_schedule`: the learning rate of the Transformer paper."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _call(step: int, d_model: int, warmup_steps: int) -> dict[str, Value]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """The first step; rising, at the peak and falling; a late step before an early one; other widths and other warm-ups; no step at all, and a negative one."""
+    """Ask about the first step, before, at and after the peak, any order, other settings, and steps below 1."""
     d_model = draw.shuffled((9, 16, 25, 36))[0]
     yield Question("by_hand", probes.call, {"arguments": _call(1, d_model, 4), "returns": RETURNS})
     width, warmup = draw.widths(1)[0] * 8, 10 * draw.shuffled(range(21, 60))[0]

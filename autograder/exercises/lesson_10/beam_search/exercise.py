@@ -1,4 +1,4 @@
-"""Exercise `beam_search`: of all translations begun so far, the best few."""
+"""Exercise `beam_search`: keep the best few of all partial translations."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def _question(
 def _uncertain(
     draw: Draw, count: int, length: int, vocab: int, special: tuple[int, int, int] = (PAD, BOS, EOS), end: float = 0.0
 ) -> Tensor:
-    """A table (N, L, V, V) of a model that is never sure: on average the end has a logit of ``end``, a word of 0."""
+    """Return a table (N, L, V, V) of an unsure model. The mean logit of the end is ``end``, and that of a word is 0."""
     pad_id, bos_id, eos_id = special
     table = without_ties(draw, draw.tensor(count, length, vocab, vocab, scale=0.7))
     table[..., eos_id] += end
-    # no probabilities in disguise: the logits of a place may all be larger, or all smaller
+    # logits must not be log-probabilities, so shift all logits of a position
     table += draw.tensor(count, length, vocab, 1, scale=2.0)
     table[..., [pad_id, bos_id]] = NEVER
     return table
@@ -70,13 +70,13 @@ def _telling(
     end: float = 0.0,
     hidden: Sequence[str] = (),
 ) -> Tensor:
-    """The same, of ``count`` sentences: each mistake writes another one for at least one of them.
+    """Return such a table for ``count`` sentences, in which each mistake changes at least one sentence.
 
-    Two searches often find the same sentence: one in ten tells the finer mistakes from what is right. Many are drawn, and
-    those are taken that show most.
+    Two searches often find the same sentence, and only one in ten shows the subtler mistakes. Sample many sentences,
+    and choose those that show the most.
 
     Args:
-        hidden: mistakes that show in none.
+        hidden: mistakes that change no sentence.
     """
     source = sources(draw, DRAWN, 2, special[0])
     while True:
@@ -87,16 +87,16 @@ def _telling(
             shown = shown & ~_differing(asked, name)
         chosen: list[int] = []
         while len(chosen) < count and not shown[:, chosen].any(dim=1).all():
-            chosen.append(int(shown[~shown[:, chosen].any(dim=1)].sum(dim=0).argmax()))  # which shows most of the rest
+            chosen.append(int(shown[~shown[:, chosen].any(dim=1)].sum(dim=0).argmax()))  # shows most of the rest
         others = [row for row in shown.any(dim=0).nonzero().flatten().tolist() if row not in chosen]
         few = table[draw.shuffled([*chosen, *others][:count])]
         asked = _question("few", few, sources(draw, count, 2, special[0]), length - 1, width, alpha, special)
-        if all(_differing(asked, name).any() for name in mistakes):  # some depend on the sentences beside
+        if all(_differing(asked, name).any() for name in mistakes):  # some depend on the other sentences of the batch
             return few
 
 
 def _overtaken(draw: Draw) -> Tensor:
-    """One sentence on which whoever stops with the best stops too early: beside others he would go on."""
+    """Return one sentence on which stopping with the best is too early. In a batch, other sentences would hide it."""
     while True:
         table = _telling(draw, (*EARLY, *SUBTLE), 8, 6, 3, 1.0, count=1, hidden=(*UNFAIR, *CUT))
         asked = _question("one", table, sources(draw, 1, 2), 7, 3, 1.0)
@@ -105,7 +105,7 @@ def _overtaken(draw: Draw) -> Tensor:
 
 
 def _differing(asked: Question, mistake: str) -> Tensor:
-    """For each sentence of a question (N,), whether a mistake writes another one than the reference."""
+    """Return for each sentence of a question (N,) whether a mistake writes another one than the reference."""
     pad_id, length = asked.given["pad_id"], asked.given["table"].size(1)
     definition = DEFINITIONS["beam_search"]
     wrong, right = (
@@ -121,7 +121,7 @@ def _differing(asked: Question, mistake: str) -> Tensor:
 
 
 def _on_paper(draw: Draw) -> Question:
-    """Two words: greedily one takes the first; the better sentence begins with the second."""
+    """Ask about two words. Greedy search takes the first, but the better sentence begins with the second."""
     first, second = (int(i) for i in draw.shuffled((3, 4)))
     likely = draw.shuffled((0.5, 0.55))[0]
     said = {
@@ -133,7 +133,7 @@ def _on_paper(draw: Draw) -> Question:
     for token, following in said.items():
         for word, probability in following.items():
             probabilities[token, word] = probability
-    probabilities[[PAD, EOS], EOS] = 1.0  # whoever goes on after the end is told so
+    probabilities[[PAD, EOS], EOS] = 1.0  # code that continues after the end gets another end
     table = probabilities.log().expand(1, 5, 5, 5).clone()
     question = _question("by_hand", table, sources(draw, 1, 2), 4, 2)
     described = "; ".join(
@@ -144,39 +144,39 @@ def _on_paper(draw: Draw) -> Question:
     return Question("by_hand", probes.decode_script, {**question.given, "calls": calls})
 
 
-#: how many sentences are drawn for a few to be chosen of
+#: the number of sampled sentences, from which a few are chosen
 DRAWN = 60
 
 
-#: mistakes of the search itself, which show in some sentences only
+#: mistakes in the search itself, which only some sentences show
 SUBTLE = ("greedy_whatever_the_width", "each_its_own_best", "history_not_taken_along", "ends_not_taken_along")
 
 
-#: those that show only where short hypotheses compete with long ones
+#: those that show only if short hypotheses compete with long ones
 UNFAIR = ("penalty_at_the_end_only", "ended_ones_give_up_their_place")
 
 
-#: those that show only where a sentence has not ended when it is cut
+#: those that show only if a sentence has not ended when it is cut
 CUT = ("one_token_too_few", "one_token_too_many")
 
 
-#: those that show only where a hypothesis ends early, and something is written after that
+#: those that show only if a hypothesis ends early and something is written after its end
 EARLY = ("ended_ones_go_on", "padding_costs", "ended_ones_dropped")
 
 
-#: those that show only where sentences end at different steps
+#: those that show only if sentences end at different steps
 APART = ("ended_ones_go_on", "filled_with_the_end", "stops_with_the_first")
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Two words for paper; width 1, narrow, wide, and so wide that nothing is left out; three length penalties; other ids.
+    """Ask about two words by hand, beams from width 1 to complete ones, three length penalties, and other ids.
 
-    Models are unsure, so that a beam finds what greedy decoding does not; the sentences are chosen so that the finer
-    mistakes show, wherever they can. The last question has two calls that differ in the second sentence.
+    Models are unsure, so that a beam finds sentences that greedy decoding doesn't. Sentences are chosen to show the
+    subtler mistakes if possible. The last question has two calls that differ in the second sentence.
     """
     yield _on_paper(draw)
     yield _question("width_1", _telling(draw, (*APART, *CUT), 7, 6, 1, count=3), sources(draw, 3, 4), 6, 1)
-    # where all end in time, those that only wait can be seen to grow longer
+    # if all end in time, finished hypotheses that wrongly grow longer show
     plain = _telling(draw, (*SUBTLE, *EARLY, "sentences_mixed"), 8, 7, 3, count=5, hidden=CUT)
     yield _question("plain", plain, sources(draw, 5, 6), 7, 3)
     searched = (*SUBTLE, *UNFAIR, *EARLY, *APART, *CUT)

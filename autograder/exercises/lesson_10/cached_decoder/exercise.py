@@ -1,4 +1,4 @@
-"""Exercise `cached_decoder`: a Transformer's decoder that is told one token at a time."""
+"""Exercise `cached_decoder`: a Transformer's decoder that reads one token at a time."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _question(
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One token, several through one layer, through two; padded memory; post-norm; weights that change on the way; two translations; one sentence that ends before the other."""
+    """Ask about one token, one and two layers, padding, post-norm, changing weights, two translations, early ends."""
     one, two = (decoder_weights(draw, number, VOCAB, D_MODEL, 5) for number in (1, 2))
     yield _question("first_token", one, 1, _translation(draw, 1, 1, 2))
     yield _question("one_layer", one, 1, _translation(draw, 2, 3, 4))
@@ -58,7 +58,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("again", two, 2, _translation(draw, 2, 3, 4), _translation(draw, 2, 2, 5))
     going_on = _translation(draw, 2, 4, 3)
     ended = going_on | {"tokens": going_on["tokens"].clone()}
-    ended["tokens"][1, 2:] = 0  # the second sentence has ended, the first goes on
+    ended["tokens"][1, 2:] = 0  # the second sentence has ended, but the first continues
     yield _question("ended", two, 2, going_on, ended)
 
 

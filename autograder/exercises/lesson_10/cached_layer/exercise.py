@@ -1,7 +1,7 @@
 """Exercise `cached_layer`: a decoder layer that keeps keys and values, and reads each token once.
 
-What a step returns does not tell whether something was kept or worked out again. So in one question the layer's
-weights change between two steps: what was kept is as it was.
+A step's output does not show whether keys and values were cached or computed again. So in one question, the layer's
+weights change between two steps, which doesn't affect cached values.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def _question(
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One token, two, many; padded memory; post-norm; weights that change on the way; two translations; a cube, to name what crashes.
+    """Ask about one to many tokens, padding, post-norm, changing weights, two translations, and a cube for crashes.
 
-    Widths are 4 and 6: answers are many, and should be small.
+    There are many answers, so widths of 4 and 6 keep them small.
     """
     small, weights = layer_weights(draw, 4, 3), layer_weights(draw, 6, 5)
     yield _question("first_token", small, _translation(draw, 1, 1, 2, 4))

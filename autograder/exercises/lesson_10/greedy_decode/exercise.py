@@ -1,4 +1,4 @@
-"""Exercise `greedy_decode`: the likeliest next token, for a batch of sentences at once."""
+"""Exercise `greedy_decode`: the most likely next token, for a batch of sentences at once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _known(
     max_length: int,
     special: tuple[int, int, int] = (PAD, BOS, EOS),
 ) -> Question:
-    """A question whose likeliest translations have the given lengths."""
+    """Return a question whose most likely translations have the given lengths."""
     said = paths(draw, lengths, vocab, special)
     described = "; ".join(
         f"finds likeliest for sentence {n}: {' '.join(map(str, path))}" for n, path in enumerate(said)
@@ -49,10 +49,10 @@ def _known(
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Sentences that end at different places, at once, at the last moment, not in time; one sentence; other ids.
+    """Ask about sentences that end at different steps, at once, at the last step and too late, and about other ids.
 
-    Once it is counted how often the source is encoded. One is asked twice, of a model that is never sure: who draws by chance does not say the same again. And a batch of
-    as many sentences as there are tokens, to name what crashes elsewhere.
+    One question counts how often the source is encoded. Another decodes with an unsure model twice, because code that
+    samples would give different answers. The last has as many sentences as tokens, to name what crashes elsewhere.
     """
     yield _known(draw, "by_hand", (3, 2), 6, 3, 5)
     yield _known(draw, "plain", draw.shuffled((2, 4, 6)), 8, 5, 9)

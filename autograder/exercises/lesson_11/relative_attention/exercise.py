@@ -1,4 +1,4 @@
-"""Exercise `relative_attention`: attention in which every distance has a vector for keys and one for values."""
+"""Exercise `relative_attention`: attention in which every distance has a key vector and a value vector."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> 
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int, max_distance: int) -> tuple[Tensor, ...]:
-    """Query, key, value and both tables for lengths ``(..., T, S)``."""
+    """Return query, key, value and both tables for lengths ``(..., T, S)``."""
     *lead, t, s = lengths
     rows = 2 * max_distance + 1
     return (
@@ -33,7 +33,7 @@ def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int, max_distance: int) ->
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, ...]:
-    """Three words of width 4 and distances up to 1: the last query compares only first features."""
+    """Return three words of width 4 and distances up to 1. The last query compares only first features."""
     query = torch.tensor([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0], [2.0, 0.0, 0.0, 0.0]])
     key = torch.tensor([[0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 2.0], [1.0, 0.0, 1.0, 0.0]])
     value = torch.tensor([[10.0, 0.0, 0.0, 0.0], [0.0, 20.0, 0.0, 0.0], [0.0, 0.0, 30.0, 0.0]])
@@ -44,7 +44,7 @@ def _on_paper(draw: Draw) -> tuple[Tensor, ...]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, one sentence and heads, masks, an empty row, a long text, a table of one row."""
+    """Ask about small numbers, distinct sizes, heads, masks, an empty row, a long text, and a table of one row."""
     yield _question("by_hand", *_on_paper(draw))
     few, *lengths = sorted(draw.sizes(4))
     t, s, more = (lengths[int(i)] for i in draw.order(3))

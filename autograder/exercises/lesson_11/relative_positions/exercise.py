@@ -1,4 +1,4 @@
-"""Exercise `relative_positions`: how far each key stands from each query, as row numbers of a table."""
+"""Exercise `relative_positions`: the distance of each key from each query, as row numbers of a table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _question(name: str, query_length: int, key_length: int, max_distance: int) 
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A few words for paper; more keys, more queries; a distance that nothing exceeds; none at all; one query, one key."""
+    """Ask about few words, more keys or queries, a maximum distance that is large or 0, one query, and one key."""
     words = draw.shuffled(range(4, 12))[0]
     yield _question("by_hand", words, words, draw.shuffled((1, 2))[0])
     few, more = sorted(draw.shuffled(range(5, 18))[:2])

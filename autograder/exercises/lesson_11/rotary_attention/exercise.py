@@ -1,4 +1,4 @@
-"""Exercise `rotary_attention`: multi-head attention whose queries and keys are turned."""
+"""Exercise `rotary_attention`: multi-head attention whose queries and keys are rotated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
 
 
 def _inputs(draw: Draw, b: int, t: int, s: int, d_model: int) -> dict[str, Value]:
-    """Query (B, T, D), key and value (B, S, D), all different."""
+    """Return a query (B, T, D), a key and a value (B, S, D), all different."""
     return {
         "query": draw.tensor(b, t, d_model),
         "key": draw.tensor(b, s, d_model),
@@ -47,12 +47,12 @@ def _question(
 
 
 def _mask(draw: Draw, *shape: int) -> Tensor:
-    """A mask in which every query sees the first key, and some of the others."""
+    """Return a mask in which every query sees the first key and some others."""
     return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), draw.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One head of a single pair, several heads, a longer sentence, masks, a sentence further down, dropout, gradients."""
+    """Ask about one head of a single pair, several heads, longer sentences, masks, offsets, dropout, and gradients."""
     one = {f"{layer}.weight": torch.eye(2).double() for layer in LAYERS}
     one |= {f"{layer}.bias": torch.zeros(2).double() for layer in LAYERS}
     words = draw.tensor(1, 3, 2).round(decimals=1)
@@ -63,7 +63,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("plain", h, weights, _inputs(draw, b, t, s, h * width))
     yield _question("long", h, weights, _inputs(draw, 1, 30, 30, h * width))
 
-    # what follows has two heads of width 4: its answers are many, and should be small
+    # the following questions have many answers, so two heads of width 4 keep these small
     h, d_model = 2, 8
     b, t, s = 3, *draw.shuffled((4, 5))
     weights, given = _weights(draw, d_model), _inputs(draw, b, t, s, d_model)

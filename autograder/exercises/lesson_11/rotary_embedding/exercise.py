@@ -1,4 +1,4 @@
-"""Exercise `rotary_embedding`: pairs of features, turned by the angle of their position."""
+"""Exercise `rotary_embedding`: pairs of features, rotated by an angle that depends on the position."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _question(name: str, x: Tensor, positions: Tensor, upstream: Tensor | None =
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One pair for paper, then two; heads; positions in any order and far away; one vector; a transposed view; float32."""
+    """Ask about one and two pairs, heads, unordered and large positions, one vector, a transposed view, and float32."""
     pairs = torch.tensor([[2.0, 0.0], [1.0, 1.0]]) + draw.tensor(2, 2, scale=0.3).round(decimals=1)
     yield _question("one_pair", pairs, torch.tensor(draw.shuffled(range(1, 7))[:2]))
     yield _question("by_hand", draw.tensor(3, 4).round(decimals=1), torch.arange(3))

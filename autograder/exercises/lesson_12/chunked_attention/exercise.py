@@ -1,4 +1,4 @@
-"""Exercise `chunked_attention`: exact attention that never holds more than a chunk of scores."""
+"""Exercise `chunked_attention`: exact attention that never stores more than a chunk of scores."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def _question(name: str, *inputs: Tensor | int, upstream: Tensor | None = None) 
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Query, key and value for lengths ``(..., T, S)``."""
+    """Return query, key and value for lengths ``(..., T, S)``."""
     *lead, t, s = lengths
     return draw.tensor(*lead, t, d_k), draw.tensor(*lead, s, d_k), draw.tensor(*lead, s, d_v)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Four keys for paper, chunks of every size, masks, an empty row, extremes, heads, and many keys at once."""
+    """Ask about four keys by hand, chunks of every size, masks, an empty row, extremes, heads, and many keys."""
     query = torch.tensor([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
     key = torch.zeros(4, 4)
-    key[:, 0] = torch.tensor([2.0, 4.0, 8.0, 1.0])[draw.order(4)].log()  # times 2 over the root of 4
+    key[:, 0] = torch.tensor([2.0, 4.0, 8.0, 1.0])[draw.order(4)].log()  # the scores are these logs: times 2 / √4
     value = torch.tensor([[6.0], [3.0], [9.0], [12.0]]) + draw.tensor(4, 1).round()
     yield _question("by_hand", query.double(), key.double(), value.double(), 2)
     few, t, more = sorted(draw.sizes(3))
-    s = draw.shuffled((13, 14))[0]  # no multiple of the chunks below, but of itself
+    s = draw.shuffled((13, 14))[0]  # divisible by none of the chunk sizes below except itself
     d_k, d_v = draw.widths(2)
     widths = {"d_k": d_k, "d_v": d_v}
     plain = _question("plain", *_inputs(draw, few, t, s, **widths), draw.shuffled((4, 5))[0])

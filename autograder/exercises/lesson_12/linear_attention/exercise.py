@@ -1,4 +1,4 @@
-"""Exercise `linear_attention`: keys and values are summed up before any query looks at them."""
+"""Exercise `linear_attention`: sum up keys and values before any query looks at them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def _question(name: str, *inputs: Tensor, causal: bool | None = None, upstream: 
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Query, key and value for lengths ``(..., T, S)``."""
+    """Return query, key and value for lengths ``(..., T, S)``."""
     *lead, t, s = lengths
     return draw.tensor(*lead, t, d_k), draw.tensor(*lead, s, d_k), draw.tensor(*lead, s, d_v)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Whole numbers for paper, distinct sizes, running sums, heads, views, one token, a long text, negative numbers."""
+    """Ask about whole numbers, distinct sizes, running sums, heads, views, one token, long texts, negative numbers."""
     query = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
     key = torch.tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0]])[draw.order(3)]
     value = torch.tensor([[6.0, 0.0], [0.0, 12.0], [3.0, 9.0]])[draw.order(3)]

@@ -1,4 +1,4 @@
-"""Exercise `online_softmax`: one more chunk of scores and values is taken up into a maximum and two sums."""
+"""Exercise `online_softmax`: add a chunk of scores and values to a maximum and two sums."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _nothing_yet(*lead: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _carried(draw: Draw, *lead: int, d_v: int, level: float = 0.0) -> tuple[Tensor, Tensor, Tensor]:
-    """A maximum around ``level``, and sums as they may be after some chunks."""
+    """Return a maximum close to ``level``, and sums that are possible after some chunks."""
     total = 1 + draw.tensor(*lead).abs()
     return draw.tensor(*lead) + level, total, total.unsqueeze(-1) * draw.tensor(*lead, d_v)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Two chunks for paper, first chunks, later ones with larger and smaller scores, masks, heads, extremes."""
+    """Ask about two chunks by hand, first chunks, later ones with larger or smaller scores, masks, heads, extremes."""
     logs = torch.tensor([2.0, 4.0, 8.0, 1.0]).log()
     value = torch.tensor([[6.0], [3.0], [9.0], [12.0]]) + draw.tensor(4, 1).round()
     yield _question("first_on_paper", *_nothing_yet(1, d_v=1), logs[None, :2], value[:2])

@@ -16,7 +16,7 @@ def _question(name: str, length: int, width: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A mask to look at, longer ones, windows of one, of all and of more than all, a single token, and no window."""
+    """Ask for a small mask, longer ones, windows of one token, all tokens and more, a single token, and no window."""
     yield _question("by_hand", draw.shuffled((5, 6))[0], 3)
     yield _question("plain", draw.shuffled(range(9, 14))[0], draw.shuffled((4, 5))[0])
     yield _question("long", draw.shuffled(range(101, 140))[0], draw.shuffled((17, 18, 19))[0])

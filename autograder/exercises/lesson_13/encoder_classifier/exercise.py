@@ -43,14 +43,14 @@ def _question(
 
 
 def _sentences(draw: Draw, lengths: list[int], pad_id: int = 0) -> Tensor:
-    """A sentence of each length, one below the other, padded at the end."""
+    """Return a sentence of each length, as rows that are padded at the end."""
     real = [i for i in range(SIZES["vocab_size"]) if i != pad_id]
     rows = [draw.shuffled(real)[:length] for length in lengths]
     return torch.tensor([row + [pad_id] * (max(lengths) - len(row)) for row in rows])  # (B, T)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One sentence and a padded batch for each pooling, pads in the middle, the vectors by themselves, gradients."""
+    """Ask about one sentence and a padded batch for each pooling, pads in the middle, vectors alone, and gradients."""
     weights = weights_of(draw, EncoderClassifier(**SIZES))
     t = draw.shuffled((4, 5))[0]
     lengths = [t, *draw.shuffled((2, 3))]

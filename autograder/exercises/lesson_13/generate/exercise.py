@@ -22,7 +22,7 @@ RETURNS = ["written"]
 LIKELIEST, SECOND, ABOVE, BY_ROW = CHOICES
 
 
-#: how many scripts a model has: for the sum of the ids that it reads, modulo this
+#: the number of a model's scripts. The sum of the ids that it reads, modulo this number, selects one
 SCRIPTS = 7
 
 
@@ -30,7 +30,7 @@ WORDS = 11
 
 
 def _model(draw: Draw, eos_id: int, pad_id: int) -> Tensor:
-    """A table (N, V, V) that says padding never, and the end seldom by itself."""
+    """Return a table (N, V, V) that never writes padding, and seldom writes the end."""
     table = draw.tensor(SCRIPTS, WORDS, WORDS, scale=1.5)
     table = table + 0.00123 * draw.tensor(*table.shape)
     table[..., pad_id] = -20.0
@@ -52,7 +52,7 @@ def _prompts(draw: Draw, count: int, length: int, words: Sequence[int]) -> Tenso
 
 
 def _lengths(table: Tensor, call: dict[str, Any]) -> list[int]:
-    """How many tokens are written to each prompt of a call, its end counted."""
+    """Return the number of tokens that are written to each prompt of a call, including the end."""
     with torch.no_grad():
         written = generate(
             ScriptedLanguageModel(table), *list({**call, "choose": CHOICES[call["choose"]]}.values())[1:]
@@ -72,12 +72,12 @@ def _asked(
     ends: str = "apart",
     wanted: Sequence[int] = (),
 ) -> Question:
-    """A question whose sentences end where it wants.
+    """Return a question whose sentences end as requested.
 
     Args:
-        ends: ``"apart"``: not all after as many tokens, all in time, the last only just; ``"early"``: all long before; ``"never"``: none in
-            time; ``"some"``: one in time and one not.
-        wanted: prompts, where they are not random.
+        ends: ``"apart"``: at different steps, all in time but the last only just; ``"early"``: all long before the
+            limit; ``"never"``: none in time; ``"some"``: only some in time.
+        wanted: prompts to use instead of random ones.
     """
     eos_id, pad_id = special
     words = [i for i in range(WORDS) if i not in special]
@@ -107,7 +107,7 @@ def _asked(
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One prompt, several that end apart, some that never end; other choices; a prompt longer than the context, and one that holds an end."""
+    """Ask about one and several prompts, missing ends, other choices, long prompts, and an end inside a prompt."""
     yield _asked(draw, "one_prompt", 1, 2, 6)
     b, p = draw.sizes(2)
     b = max(b, 3)

@@ -1,4 +1,4 @@
-"""Exercise `mask_tokens`: which tokens a masked language model has to predict, and what it reads in their place."""
+"""Exercise `mask_tokens`: which tokens a masked language model predicts, and what it reads instead of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from course_lib.checking.laws import equals_reference, inputs_unchanged
 RETURNS = ["inputs", "labels"]
 
 
-#: thousandths of the rate, one in each part of the line and on both sides of each border; the rest is not chosen
+#: thousandths of the rate, one inside each part of the range and on both sides of each border. The rest is not chosen
 PARTS = (100, 500, 790, 810, 850, 890, 910, 950, 990, 1010, 1500, 3000)
 
 
@@ -31,14 +31,14 @@ def _given(
 
 
 def _chances(draw: Draw, rate: float, *shape: int) -> Tensor:
-    """Uniform numbers, none of them on a border, all parts of the line among them where there is room."""
+    """Return uniform numbers, none of them on a border, from all parts of the range if there is room."""
     count = torch.Size(shape).numel()
     parts = [PARTS[i % len(PARTS)] for i in range(count)]
     return torch.tensor(draw.shuffled(parts), dtype=torch.float64).reshape(shape) * rate / 1000
 
 
 def _tokens(draw: Draw, special: int, vocab: int, *shape: int) -> Tensor:
-    """Ids that are not special, nor the first that is not."""
+    """Return ids that are neither special nor the first id after the special ones."""
     count = torch.Size(shape).numel()
     words = draw.shuffled(range(special + 1, vocab))
     return torch.tensor([words[i % len(words)] for i in range(count)]).reshape(shape)
@@ -66,7 +66,7 @@ def _question(
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Six words on paper, a batch with beginnings, ends and padding, another rate, other special ids, nothing chosen, a large batch."""
+    """Ask about six words, special tokens, another rate, other special ids, nothing chosen, and a large batch."""
     words = torch.tensor([draw.shuffled(range(5, 12))[:6]])
     line = torch.tensor([draw.shuffled([0.05, 0.13, 0.14, 0.3, 0.6, 0.9])], dtype=torch.float64)
     others = torch.tensor([draw.shuffled(range(12, 20))[:6]])

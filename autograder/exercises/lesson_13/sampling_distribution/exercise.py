@@ -26,12 +26,12 @@ def _question(name: str, logits: Tensor, **how: Any) -> Question:
 
 
 def _logits(draw: Draw, *shape: int, scale: float = 1.5) -> Tensor:
-    """Logits no two of which are equal."""
+    """Return logits that are all different."""
     return draw.tensor(*shape, scale=scale) + 0.00123 * draw.tensor(*shape)
 
 
 def _there_and_not_back(draw: Draw) -> Tensor:
-    """An order of four that leaves none in its place and is not undone by being done twice."""
+    """Return a permutation of four without fixed points that is not its own inverse."""
     while True:
         order = draw.order(4)
         if not torch.equal(order[order], torch.arange(4)):
@@ -39,7 +39,7 @@ def _there_and_not_back(draw: Draw) -> Tensor:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Four tokens on paper, each of the three by itself, two and three together, greedy extremes, many rows and tokens."""
+    """Ask about four tokens, each of the three settings alone and together, greedy extremes, many rows and tokens."""
     paper = torch.tensor([0.4, 0.3, 0.2, 0.1], dtype=torch.float64)[_there_and_not_back(draw)].log()
     yield _question("by_hand", paper, top_p=0.6)
     yield _question("both_by_hand", paper, top_k=2, top_p=0.5)

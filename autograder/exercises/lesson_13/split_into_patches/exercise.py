@@ -1,4 +1,4 @@
-"""Exercise `split_into_patches`: an image as a sentence."""
+"""Exercise `split_into_patches`: turn an image into a sequence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _question(name: str, images: Tensor, size: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A small image on paper, a batch, several channels, wide and high images, one patch, patches of one pixel, sizes that do not fit."""
+    """Ask about a small image, batches, channels, wide and high images, all patch sizes, and sizes that don't fit."""
     paper = torch.arange(16.0).reshape(1, 1, 4, 4) + 10 * float(draw.shuffled(range(1, 5))[0])
     yield _question("by_hand", paper, 2)
     b, c = draw.shuffled((2, 3))

@@ -1,6 +1,6 @@
 """Exercise `vision_transformer`: an encoder that reads patches.
 
-The constructor is given; what is written is `forward`.
+The constructor is given, and students write `forward`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _question(
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One image, a batch beside other images, several channels, a single patch, gradients."""
+    """Ask about one image, a batch with other images, several channels, a single patch, and gradients."""
     weights = weights_of(draw, VisionTransformer(**SIZES))
     b = draw.shuffled((3, 4))[0]
     yield _question("one_image", weights, draw.tensor(1, 1, 6, 6))

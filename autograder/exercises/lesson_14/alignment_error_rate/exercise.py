@@ -29,7 +29,7 @@ def _some(draw: Draw, t: int, s: int, share: float) -> Tensor:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Five words on paper, more links than right ones and fewer, the same links, none in common, and no links."""
+    """Ask about five words by hand, too many and too few links, equal links, no common links, and no links at all."""
     gold, predicted = torch.eye(5, dtype=torch.bool), torch.eye(5, dtype=torch.bool)
     gold[3, 4] = predicted[4, 0] = True
     lost, wrong = draw.shuffled((1, 2)), draw.shuffled((0, 1, 3))

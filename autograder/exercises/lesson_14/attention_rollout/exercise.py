@@ -1,4 +1,4 @@
-"""Exercise `attention_rollout`: the weights of all layers followed down to the words."""
+"""Exercise `attention_rollout`: follow the weights of all layers down to the words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _weights(draw: Draw, *shape: int) -> Tensor:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Two layers on paper, one layer, several, one head, causal weights, layers that only copy, a long sentence."""
+    """Ask about two layers by hand, one and more layers, one head, causal and copying layers, and a long sentence."""
     rows = ([1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.25, 0.75, 0.0])
     paper = [[[draw.shuffled(row) for row in rows]] for _ in range(2)]
     yield _question("by_hand", torch.tensor(paper, dtype=torch.float64))

@@ -1,4 +1,4 @@
-"""Exercise `gate_heads`: what each head brings, multiplied by its gate."""
+"""Exercise `gate_heads`: multiply each head's contribution by its gate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _question(name: str, merged: Tensor, gates: Tensor, upstream: Tensor | None 
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, gates of 0 and 1, gates in between, one word, one head, as many heads as features."""
+    """Ask about small numbers, gates of 0, 1 and between, one word, one head, and as many heads as features."""
     paper = (
         torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [10.0, 20.0, 30.0, 40.0, 50.0, 60.0]]) + draw.tensor(1, 1).round()
     )

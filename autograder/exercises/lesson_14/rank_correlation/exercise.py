@@ -25,9 +25,9 @@ def _question(name: str, x: Tensor | Sequence[float], y: Tensor | Sequence[float
 
 
 def _in_an_order_that_tells(draw: Draw, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    """Both lists in one order, in which it matters that `argsort` has no ranks: of four numbers, that is luck.
+    """Return both lists in a common order in which `argsort` differs from ranks, which not every order of four does.
 
-    Where x is ascending, as from its end on here, `argsort` is as good as ranks.
+    If x is ascending, as the reversed x is here, `argsort` is as good as ranks.
     """
     while True:
         order = torch.tensor(draw.shuffled(range(len(x))))
@@ -36,7 +36,7 @@ def _in_an_order_that_tells(draw: Draw, x: Tensor, y: Tensor) -> tuple[Tensor, T
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Four words on paper, numbers of very different sizes, ties on either side and on both, orders alike and opposite."""
+    """Ask about four words, numbers of very different sizes, ties in one and both lists, equal and opposite orders."""
     nearly = ([0.3, 2.0, 0.1, 0.0], [0.1, 0.3, 2.0, 0.0], [0.3, 0.1, 2.0, 0.0], [0.1, 2.0, 0.3, 0.0])
     falls = torch.tensor(draw.shuffled(nearly)[0])
     yield _question("by_hand", *_in_an_order_that_tells(draw, torch.tensor([0.6, 0.25, 0.1, 0.05]), falls))
@@ -57,7 +57,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     constant = [_pair(flat, y), _pair(y, flat), _pair(flat, flat)]
     yield Question("constant", probes.call_each, {"calls": constant, "returns": RETURNS})
     x = draw.tensor(200)
-    # without ties: of many equal numbers, which one a sort puts first differs from machine to machine
+    # without ties, because the order in which a sort returns equal numbers differs between machines
     yield _question("many", x + draw.order(200) / 1e5, x + draw.tensor(200) + draw.order(200) / 1e5)
 
 
