@@ -128,7 +128,7 @@ def is_right(_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def judge(grader: Grader, one: Any, _: object) -> tuple[Graded, Any]:
         return graded(one.student), with_points(grader.released, 1)
 
-    monkeypatch.setattr(Grader, "run", lambda *_: None)
+    monkeypatch.setattr(Grader, "run_whole", lambda *_: None)
     monkeypatch.setattr(Grader, "judge", judge)
 
 

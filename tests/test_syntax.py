@@ -44,6 +44,7 @@ OUR_OWN = {
     "course_lib/own_parts/shadow.py",
     "autograder/exercises/definition.py",
     "autograder/exercises/sources.py",
+    "autograder/exercises/variants.py",
     "autograder/book/metadata.py",
     "autograder/building/release.py",
     "autograder/building/solution_cell.py",

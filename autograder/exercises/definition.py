@@ -155,7 +155,7 @@ class Definition:
             self.reference,
             *(self.implementation_of(variant) for variant in self.variants if variant.kind == "right"),
             *(Implementation(m.name, "misconception", self._mistaken(m)) for m in self.mistakes),
-            Implementation("stub", "lazy", without_bodies(self.reference.source, {*self.write} - {"__init__"})),
+            Implementation("stub", "lazy", without_bodies(self.reference.source, self.write)),
             *(self.implementation_of(variant) for variant in self.variants if variant.kind == "trivial"),
         )
 

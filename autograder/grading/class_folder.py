@@ -10,8 +10,8 @@ import os
 import stat
 import sys
 from pathlib import Path
-from shlex import quote
 
+from autograder.records.next_command import ClassOptions
 from course_lib.course import CourseError
 from course_lib.owners import other_owner
 
@@ -49,7 +49,7 @@ def require_graders_secret(path: Path, graders: frozenset[int]) -> None:
     if owner := other_owner(path, graders):
         raise CourseError(
             f"{path} belongs to another user of this machine, {owner}, who may know the hidden questions. "
-            f"{_IF_SHARED} replace it: course secret --rotate --reason WHY --class {quote(str(path.parent))}"
+            f"{_IF_SHARED} replace it: {ClassOptions(path.parent).command('secret --rotate --reason WHY')}"
         )
 
 

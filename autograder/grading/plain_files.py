@@ -44,8 +44,9 @@ def read_plain(top: Path, within: PurePath, most: int) -> bytes | None:
 
 def read_submitted(path: Path, most: int) -> bytes | None:
     """Return the first bytes of ``DIR/<student>/<lesson>/<file>``, in which only the path of ``DIR`` may have links."""
-    path = path.absolute()
-    return read_plain(path.parents[2], PurePath(*path.parts[-3:]), most)
+    parts = path.absolute().parts
+    root = max(1, len(parts) - 3)
+    return read_plain(Path(*parts[:root]), PurePath(*parts[root:]), most)
 
 
 def names_in(top: Path, within: PurePath, most: int) -> list[str]:

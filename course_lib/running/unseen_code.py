@@ -28,11 +28,11 @@ _PASS_ON = frozenset({
     "ast", "bdb", "code", "codeop", "cProfile", "doctest", "importlib._bootstrap_external", "pdb", "profile", "runpy",
     "timeit", "trace", "typing", "zipimport",
 })  # fmt: skip
-#: the folders of code that no submission can change
+#: the folders of code that no submission can change: this module is imported before any submission's code runs
 _LIBRARIES = tuple(
     {
         os.path.join(folder, "")
-        for name in (sys.prefix, sys.base_prefix, "/usr")
+        for name in (sys.prefix, sys.base_prefix, "/usr", *filter(os.path.isabs, sys.path))
         for folder in (name, os.path.realpath(name))
     }
     | {str(Path(__file__).parents[1])}
