@@ -41,6 +41,8 @@ def _digest(*folders: Path) -> bytes:
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.md")]):
+            if path.name == "unseen.py":  # code that only benchmarks judge
+                continue
             source = path.read_bytes()
             digest.update(f"{path.relative_to(folder)} {len(source)} ".encode() + source)
     return digest.digest()

@@ -14,6 +14,7 @@ from keys import DRAWS, answers_of, key_of
 from autograder.authoring.gate import Tried
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.variants import read_variants
+from autograder.sources_digest import sources_digest
 
 FILE = """
 import itertools
@@ -88,3 +89,13 @@ def test_a_cell_without_code_is_an_error_that_names_it(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="there is no code below '# %% right: nothing'"):
         read_variants(path)
     assert read_variants(tmp_path / "unseen.py") == ()
+
+
+def test_a_change_of_unseen_code_makes_no_key_again(tmp_path: Path) -> None:
+    digests = []
+    for number, name in enumerate(("unseen.py", "unseen.py", "variants.py")):
+        folder = tmp_path / str(number) / "exercises" / "softmax"
+        folder.mkdir(parents=True)
+        (folder / name).write_text(f"# {number}")
+        digests.append(sources_digest(tmp_path / str(number)))
+    assert digests[0] == digests[1] != digests[2]

@@ -246,7 +246,7 @@ def described(id: str, lesson: str, place: int, outline: Outline, folder: Path) 
     try:
         mistakes = read_mistakes(folder / "mistakes.md", outline.hints[-1])
         variants = read_variants(folder / "variants.py")
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, SyntaxError) as error:
         raise DefinitionError(f"{id}: {error}") from None
     for kind, names in (("laws", [law.name for law in outline.laws]), ("misconceptions", [m.name for m in mistakes])):
         if twice := [name for name, times in Counter(names).items() if times > 1]:

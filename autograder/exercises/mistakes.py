@@ -54,7 +54,7 @@ class Mistake:
     """A registered mistake, and the edits that make it.
 
     Attributes:
-        edits: pairs ``(old, new)``; ``old`` must occur once in the reference. None if its code is a variant.
+        edits: pairs ``(old, new)``; ``old`` must occur once in the reference. Empty if its code is a variant.
         part: the part of the code that it changes, or empty if it is never combined with another mistake.
     """
 
