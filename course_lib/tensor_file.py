@@ -1,4 +1,4 @@
-"""A file of tensors that is whole, or is not there: of the safetensors format, which holds no code."""
+"""Write a file of tensors, completely or not at all, in the safetensors format, which contains no code."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from course_lib.fingerprint import digest_of
 
 
 def write_tensors(tensors: dict[str, Tensor], path: Path, **about: str) -> None:
-    """Write tensors into a file, which takes the old one's place only when it is whole.
+    """Write tensors into a file, which replaces the old one only when it is complete.
 
     Args:
-        tensors: by name, each contiguous and on the CPU.
-        path: the file; its folder is made where there is none.
-        about: what is said of them in the file's header, beside a digest of all of it.
+        tensors: by name, each contiguous, on any device.
+        path: the file; its folder is created if it does not exist.
+        about: entries for the file's header, which also gets a digest of everything.
 
     Raises:
-        OSError: it cannot be written; what was there before still is.
+        OSError: the file cannot be written; the old one stays.
     """
+    tensors = {name: tensor.cpu() for name, tensor in tensors.items()}
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.part")
     try:
         save_file(tensors, part, {**about, "digest": digest_of(tensors, "".join(about.values()))})
         os.replace(part, path)
-    except SafetensorError as error:  # how safetensors tells of a full disk
+    except SafetensorError as error:  # how safetensors reports a full disk
         raise OSError(str(error)) from None
     finally:
         with suppress(OSError):

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors import safe_open
 from torch import Tensor, nn
 
 from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
@@ -38,9 +39,11 @@ from course_lib.components import (
 )
 from course_lib.corpus import english_vocabulary, french_vocabulary, generate
 from course_lib.experiments import recorded, recurrent_translation, training, translation
+from course_lib.tensor_file import write_tensors
 from course_lib.training import (
     Checkpoint,
     CheckpointError,
+    History,
     NonFiniteLossError,
     TranslationBatches,
     rise_and_fall,
@@ -123,6 +126,41 @@ def test_a_damaged_checkpoint_is_named_and_changes_nothing(damage, sentence, tmp
         small_run(path, resume=True)
     assert str(path) in str(caught.value)
     assert "resume=False" in str(caught.value)
+
+
+class OnACard(Tensor):
+    """A tensor that, like one in a graphics card's memory, has to be copied before NumPy or a file can have it."""
+
+    def numpy(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() first.")
+
+    def data_ptr(self) -> int:
+        raise RuntimeError("This memory belongs to a graphics card.")
+
+    def cpu(self, *_: Any, **__: Any) -> Tensor:
+        return self.as_subclass(Tensor).clone()
+
+
+def test_tensors_on_a_graphics_card_are_copied_before_they_are_written(tmp_path: Path) -> None:
+    weight = torch.arange(6.0).reshape(2, 3)
+    write_tensors({"weight": weight.as_subclass(OnACard)}, tmp_path / "card", about="text")
+    write_tensors({"weight": weight}, tmp_path / "processor", about="text")
+    with safe_open(tmp_path / "card", "pt") as card, safe_open(tmp_path / "processor", "pt") as processor:
+        assert torch.equal(card.get_tensor("weight"), weight)
+        assert card.metadata() == processor.metadata()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no graphics card here")
+def test_a_run_on_a_graphics_card_resumes_with_the_same_dropout(tmp_path: Path) -> None:
+    model = nn.Linear(4, 4).cuda()
+    optimizer = torch.optim.Adam(model.parameters(), fused=True)
+    model(torch.ones(2, 4, device="cuda")).sum().backward()
+    optimizer.step()
+    checkpoint = Checkpoint(tmp_path / "checkpoint", model)
+    checkpoint.save(optimizer, History([1.0], [1.0]))
+    expected = torch.rand(3, device="cuda")
+    checkpoint.load(optimizer)
+    assert torch.equal(torch.rand(3, device="cuda"), expected)
 
 
 def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
