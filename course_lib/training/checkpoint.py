@@ -60,7 +60,7 @@ class Checkpoint:
         # tied weights have two names; each gets its own copy
         saved = {f"model.{name}": tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
         saved["random"] = torch.get_rng_state()
-        if torch.cuda.is_initialized():  # dropout on a graphics card has a random state of its own
+        if self._on_a_card():  # dropout on a graphics card has a random state of its own
             saved["random.cuda"] = torch.cuda.get_rng_state()
         numbers: dict[str, dict[str, Any]] = {}
         for index, entries in state["state"].items():
@@ -103,9 +103,12 @@ class Checkpoint:
         self.model.load_state_dict(weights)
         optimizer.load_state_dict({"state": states, "param_groups": header["groups"]})
         torch.set_rng_state(saved["random"])
-        if "random.cuda" in saved and torch.cuda.is_initialized():
+        if "random.cuda" in saved and self._on_a_card():
             torch.cuda.set_rng_state(saved["random.cuda"])
         return History(header["losses"], header["seconds"])
+
+    def _on_a_card(self) -> bool:
+        return any(weight.is_cuda for weight in self.model.parameters())
 
     def _read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         if not Path(self.path).is_file():
