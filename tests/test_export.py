@@ -338,9 +338,9 @@ def test_a_file_that_is_there_is_written_over_only_on_demand(folder: Path) -> No
     ("arguments", "sentence"),
     [
         (["--out", "."], "is a folder. Name a file in it"),
-        (["--out", "nowhere/page.html"], "There is no folder nowhere to write page.html into"),
+        (["--out", "nowhere/page.html"], "The folder nowhere does not exist"),
         (["--out", "page"], "its name ends in .html, and page does not: --out page.html"),
-        (["--out", "page.html", "--weights", "gone.safetensors"], "There is no file gone.safetensors"),
+        (["--out", "page.html", "--weights", "gone.safetensors"], "gone.safetensors does not exist"),
         ([], "Missing option '--out'"),
     ],
 )

@@ -82,13 +82,13 @@ AGAIN = f"Run: {PYTHON} -m pip install --force-reinstall 'torch<2.14,>=2.5'"
 def test_a_package_is_missing_broken_or_too_new(monkeypatch: pytest.MonkeyPatch, result: Any, found: Finding) -> None:
     monkeypatch.setattr(installation, "import_module", importing(result))
     said = installation.module("torch")
-    assert (replace(said, mend="") if said.state == "ok" else said) == found
+    assert (replace(said, fix="") if said.state == "ok" else said) == found
 
 
 def test_in_a_checkout_everything_is_installed_from_it(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(course.root)
     monkeypatch.setattr(installation, "import_module", importing(ModuleNotFoundError(name="torch")))
-    assert installation.module("torch").mend == f"In {course.root}: {PYTHON} -m pip install -e ."
+    assert installation.module("torch").fix == f"In {course.root}: {PYTHON} -m pip install -e ."
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_a_kernel_is_another_pythons_or_missing(
         monkeypatch.setattr(manager, "get_kernel_spec", lambda *_: (folder / "kernel.json").read_text())
     found = installation.kernel()
     assert found.state == state
-    mend = "ipykernel install --sys-prefix" if program else "pip install --force-reinstall ipykernel"
-    assert state == "ok" or found.mend == f"Run: {PYTHON} -m {mend}"
+    fix = "ipykernel install --sys-prefix" if program else "pip install --force-reinstall ipykernel"
+    assert state == "ok" or found.fix == f"Run: {PYTHON} -m {fix}"
     assert program in found.text or state == "ok"
 
 
@@ -128,7 +128,7 @@ def test_a_library_without_answer_keys_checks_nothing(monkeypatch: pytest.Monkey
 
 def test_a_folder_is_a_seat_or_none(student: Path) -> None:
     found = installation.seat()
-    assert (found.state, found.text) == ("note", f"no notebooks in {student}") and "course start" in found.mend
+    assert (found.state, found.text) == ("note", f"no notebooks in {student}") and "course start" in found.fix
     (student / f"{START}.ipynb").touch()
     assert installation.seat() == Finding("ok", f"0 notebooks in {student}")
 
@@ -142,8 +142,8 @@ def test_a_folder_or_a_cache_cannot_be_written_to(student: Path, monkeypatch: py
     monkeypatch.setattr(installation, "TemporaryFile", full)
     work, cache = installation.places()
     assert (work.state, work.text) == ("wrong", f"{student} cannot be written to: No space left on device")
-    assert "course start" in work.mend
-    assert cache.state == "note" and cache.text.endswith("No space left on device") and cache.mend
+    assert "course start" in work.fix
+    assert cache.state == "note" and cache.text.endswith("No space left on device") and cache.fix
 
 
 def test_the_doctor_lists_all_of_it(student: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,7 +118,7 @@ def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Cours
     said = run_course(tmp_path, "check")
     assert said.code == 1 and "course start" in said.err and str(notebooks) in said.err
     said = run_course(tmp_path, "check", str(tmp_path))
-    assert said.code == 1 and f"There is no lesson's notebook in {tmp_path}" in said.err
+    assert said.code == 1 and f"{tmp_path} contains no notebook of a lesson" in said.err
 
 
 @pytest.fixture(params=[notebook_of(LESSON), f"{LESSON}.ipynb"], ids=["in_its_folder", "beside_start_here"])

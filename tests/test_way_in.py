@@ -158,7 +158,7 @@ def test_what_was_saved_is_handed_in(way: Way, lab: Laboratory, course: Course, 
     lesson = course.lessons[0]
     saved = lab.home / lesson / f"{lesson}.ipynb"
     looked_at = run_course(lab.home, "doctor", str(saved))
-    assert looked_at.code == 0 and "Nothing stands in the way." in looked_at.out
+    assert looked_at.code == 0 and "Everything is ready." in looked_at.out
     (tmp_path / "downloads/ada").mkdir(parents=True)
     shutil.copy(saved, tmp_path / "downloads/ada")
     root = copy_course(course, tmp_path / "course")

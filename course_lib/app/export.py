@@ -119,7 +119,7 @@ def _translator(weights: str) -> SavedTranslator:
     path = Path(weights) if weights else saved_file()
     if weights and not path.is_file():
         raise CourseError(
-            f"There is no file {path} with a translator in it. Leave --weights out for the one you saved in lesson 09."
+            f"{path} does not exist. Leave out --weights to export the translator that you saved in lesson 09."
         )
     if not weights and not path.is_file():
         out.print(
@@ -143,7 +143,8 @@ def _look_at(file: Path, force: bool) -> None:
         )
     if not file.parent.is_dir():
         raise CourseError(
-            f"There is no folder {file.parent} to write {file.name} into. Make it first, or choose another."
+            f"The folder {file.parent} does not exist, so {file.name} can't be written. Make the folder first, or "
+            "choose another."
         )
     if file.exists() and not force:
         raise CourseError(f"{file} already exists. Choose another name, or overwrite it with --force.")

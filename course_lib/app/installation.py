@@ -1,4 +1,4 @@
-"""What may be wrong with an installation, and how to mend it."""
+"""Find what may be wrong with an installation, and how to fix it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MODULES = ("torch", "numpy", "matplotlib", "jupyterlab", "nbgrader", "IPython", 
 
 
 def examine_installation() -> Iterator[Finding]:
-    """Look at Python, the packages, the kernel, the answer keys, one's seat, and whether anything can be kept."""
+    """Examine Python, the packages, the kernel, the answer keys, the notebooks, and whether progress can be saved."""
     right = sys.version_info >= (3, 11)
     yield Finding("ok" if right else "wrong", f"Python {platform.python_version()}", "Install Python 3.11 or later.")
     modules = [module(name) for name in MODULES]
@@ -62,10 +62,10 @@ def module(name: str) -> Finding:
             return Finding("wrong", f"{name} is not installed", _install_all())
         return Finding("wrong", f"{name} cannot be imported: {error}", _run("pip install --force-reinstall", asked))
     except Exception as error:  # a library of it that cannot be loaded is an OSError, and others raise as they like
-        mend = _run("pip install --force-reinstall", asked)
+        fix = _run("pip install --force-reinstall", asked)
         if sys.platform == "win32":
-            mend += ". If that does not help, install the Microsoft Visual C++ Redistributable."
-        return Finding("wrong", f"{name} cannot be imported: {error}", mend)
+            fix += ". If that does not help, install the Microsoft Visual C++ Redistributable."
+        return Finding("wrong", f"{name} cannot be imported: {error}", fix)
     try:
         fits = not needed or needed.specifier.contains(Version(version), prereleases=True)
     except InvalidVersion:  # of somebody's own build
@@ -77,7 +77,7 @@ def module(name: str) -> Finding:
 
 def kernel() -> Finding:
     """Whether notebooks are run by this Python."""
-    name, mend = KERNEL["name"], _run("ipykernel install --sys-prefix")
+    name, fix = KERNEL["name"], _run("ipykernel install --sys-prefix")
     try:
         from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
         from jupyter_core.paths import ENV_JUPYTER_PATH
@@ -92,7 +92,7 @@ def kernel() -> Finding:
         again = _run("pip install --force-reinstall ipykernel")
         return Finding("wrong", f"this environment has no kernel {name!r}", again)
     if os.path.dirname(program) and Path(program).parent.resolve() != Path(sys.executable).parent.resolve():
-        return Finding("wrong", f"the kernel {name!r} runs another Python: {program}", mend)
+        return Finding("wrong", f"the kernel {name!r} runs another Python: {program}", fix)
     return Finding("ok", f"kernel {name!r}")
 
 
@@ -110,7 +110,7 @@ def keys() -> Finding:
 
 
 def seat() -> Finding:
-    """Whether there are notebooks where one is."""
+    """Report whether there are notebooks in the current folder."""
     try:
         folder = own_notebooks_folder()
     except CourseError:
@@ -130,22 +130,22 @@ def places() -> Iterator[Finding]:
     except CourseError:
         work = Path.cwd()
     if why := _unwritable(work):
-        mend = "Make a folder in your home, change into it, and run: course start"
-        yield Finding("wrong", f"{work} cannot be written to: {why}", mend)
+        fix = "Make a folder in your home, change into it, and run: course start"
+        yield Finding("wrong", f"{work} cannot be written to: {why}", fix)
     else:
         yield Finding("ok", f"{work} can be written to")
     cache = Path(platformdirs.user_cache_dir(PACKAGE, appauthor=False))
     if why := _unwritable(next(folder for folder in (cache, *cache.parents) if folder.exists())):
-        mend = f"Make {cache} your own, or free some space."
+        fix = f"Make {cache} your own, or free some space."
         if sys.platform == "linux":
-            mend += " Or name another place: export XDG_CACHE_HOME=DIR"
-        yield Finding("note", f"what is made once cannot be kept in {cache}: {why}", mend)
+            fix += " Or name another place: export XDG_CACHE_HOME=DIR"
+        yield Finding("note", f"what is made once cannot be kept in {cache}: {why}", fix)
     else:
         yield Finding("ok", f"{cache} can be written to")
 
 
 def _stated() -> list[str]:
-    """What the course needs, as its package states it; nothing where it was not installed."""
+    """Return the requirements that the installed package states; an empty list if it is not installed."""
     try:
         return [each for each in requires(PACKAGE) or () if "extra ==" not in each]
     except PackageNotFoundError:
@@ -157,7 +157,7 @@ def _there(package: str) -> bool:
 
 
 def _unwritable(folder: Path) -> str:
-    """Why nothing can be written into a folder; nothing where something can."""
+    """Return why nothing can be written to a folder; empty if it is writable."""
     try:
         with TemporaryFile(dir=folder) as file:
             file.write(b"something")

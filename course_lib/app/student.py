@@ -243,7 +243,7 @@ def _check_all(folder: Path, as_json: bool) -> None:
 
     paths = notebooks_in(folder, [lesson.name for lesson in public_lessons()])
     if not paths:
-        raise CourseError(f"There is no lesson's notebook in {folder.resolve()}. Name another folder, or a notebook.")
+        raise CourseError(f"{folder.resolve()} contains no notebook of a lesson. Name another folder, or a notebook.")
     if not as_json:
         _say_where(folder)
     results = []
@@ -351,10 +351,10 @@ def doctor(
     for finding in examine_notebook(find_from_here(notebook)) if notebook else examine_installation():
         findings.append(finding)
         out.print(f"{STATE[finding.state]} {escape(finding.text)}", soft_wrap=True)
-        if finding.state != "ok" and finding.mend:
-            out.print(f"    {escape(finding.mend)}", soft_wrap=True)
+        if finding.state != "ok" and finding.fix:
+            out.print(f"    {escape(finding.fix)}", soft_wrap=True)
     wrong = sum(finding.state == "wrong" for finding in findings)
     if wrong:
         out.print(f"[red]{wrong} {'thing needs' if wrong == 1 else 'things need'} fixing.[/]")
         raise typer.Exit(1)
-    out.print("[green]Nothing stands in the way.[/]")
+    out.print("[green]Everything is ready.[/]")

@@ -86,7 +86,7 @@ def train(
     if minutes is not None and steps is not None:
         raise CourseError("Training ends after --minutes or after --steps: name one of them.")
     if precision not in ("auto", "float32"):
-        raise CourseError(f"There is no precision {precision!r}: --precision takes auto or float32.")
+        raise CourseError(f"Unknown precision {precision!r}: --precision takes auto or float32.")
     from course_lib.translator.real_text import there_is_real_text
 
     there_is_real_text()
@@ -191,7 +191,9 @@ def _go_on(folder: Path, data: Path | None, device: str) -> None:
         except OSError as error:
             raise _cannot_be_written(folder, error, "Make room, and resume the run again.") from None
     there = (folder / CHECKPOINT).is_file()
-    out.print("Going on from the last checkpoint." if there else "There is no checkpoint yet: training begins again.")
+    out.print(
+        "Continuing from the last checkpoint." if there else "No checkpoint was saved yet, so training starts again."
+    )
     _learn(moved, found, there, device)
 
 
@@ -201,7 +203,7 @@ def _learn(run: Any, found: Any, resume: bool, device: str) -> None:
     try:
         history = learn(run, found, resume, _say, device)
     except KeyboardInterrupt:
-        out.print(f"\nInterrupted. Go on with it: course train --out {run.folder} --resume")
+        out.print(f"\nInterrupted. To continue: course train --out {run.folder} --resume")
         raise typer.Exit(130) from None
     except OSError as error:
         raise _cannot_be_written(

@@ -87,7 +87,7 @@ def evaluate(
     Example: course evaluate my-run
     """
     if split not in ("valid", "test"):
-        raise CourseError(f"There is no split {split!r} to evaluate on: --split takes valid or test.")
+        raise CourseError(f"Unknown split {split!r}: --split takes valid or test.")
     trained = _open(run)
     from course_lib.real_text.devices import device_named
     from course_lib.real_text.evaluating import evaluate as score
@@ -137,7 +137,7 @@ def _open(folder: Path) -> Any:
 
 
 def _lines(file: Path | None) -> list[str]:
-    """The lines of a file or of standard input; no lines where there is no text."""
+    """Return the lines of a file or of standard input; none if it is empty."""
     name = str(file) if file else "standard input"
     try:
         raw = file.read_bytes() if file else sys.stdin.buffer.read()
@@ -172,7 +172,7 @@ def _write_lines(lines: list[str]) -> None:
         else:
             sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         with suppress(OSError):
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 

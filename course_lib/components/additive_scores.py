@@ -1,7 +1,7 @@
 """Additive scores: a small network looks at query and key together.
 
-Two matrices instead of one on a concatenation: it's the same sum, and the keys' half needn't be computed anew for
-each query. `unsqueeze(1)` lets broadcasting add the query to every key.
+Two matrices instead of one on a concatenation: the sum is the same, and the keys' half is computed once instead of
+for each query. `unsqueeze(1)` lets broadcasting add the query to every key.
 """
 
 import torch

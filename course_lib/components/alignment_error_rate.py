@@ -15,7 +15,7 @@ def alignment_error_rate(predicted: Tensor, gold: Tensor) -> float:
         gold: boolean (T, S), the right links.
 
     Returns:
-        ``1 - 2 |A and G| / (|A| + |G|)``: 0 where both have the same links, 1 where they share none. Where neither has
+        ``1 - 2 |A and G| / (|A| + |G|)``: 0 if both have the same links, 1 if they share none. If neither has
         any, 0.
 
     Source: Och & Ney 2003, section 4.1, where all gold links are sure.

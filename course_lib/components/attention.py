@@ -1,4 +1,4 @@
-"""Scaled dot-product attention, the operation every later lesson stands on.
+"""Scaled dot-product attention, the operation that every later lesson builds on.
 
 One mask fill before the softmax, one after: the first hides keys, the second clears rows that may see none.
 `transpose(-2, -1)` leaves all axes before it alone, so heads and batches work unchanged.

@@ -33,7 +33,7 @@ class AttentionalState(nn.Module):
     def forward(
         self, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """Attend with the state, and put what was found beside it.
+        """Attend with the state, and concatenate the result to it.
 
         Args:
             state: s, (B, D).

@@ -1,7 +1,7 @@
 """Bilinear scores: a matrix between query and key, which may then be of different widths.
 
-The matrix is applied to the *query*, of which there is one, and not to every key. After that it's a plain dot
-product, and we have that already.
+The matrix is applied to the single *query* and not to every key. The rest is a plain dot product, which we already
+have.
 """
 
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""The binary code of positions, of which the sinusoids are a smooth version.
+"""The binary code of positions; the sinusoids are its smooth version.
 
 Integer division shifts a bit to the last place, `% 2` reads it. With positions in a column and half-periods in a row,
 broadcasting fills the table.

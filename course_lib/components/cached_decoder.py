@@ -1,4 +1,4 @@
-"""A Transformer's decoder that is told one token at a time.
+"""A Transformer's decoder that receives one token at a time.
 
 It holds no weights, only the layers' caches and a count of tokens, from which each token's position follows.
 Forgetting that count would give every token position 0.

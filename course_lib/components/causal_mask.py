@@ -1,4 +1,4 @@
-"""The mask that hides the future: a decoder may not read what it has to predict.
+"""The mask that hides the future: a decoder may not read the tokens that it has to predict.
 
 A row of positions compared with a column of them. It says what it means, *key no later than query*, which
 `torch.tril` leaves to the reader.

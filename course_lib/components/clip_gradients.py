@@ -1,7 +1,7 @@
 """Clipping gradients by their norm: a gradient that is too long is shortened, and keeps its direction.
 
 All gradients share *one* norm, so their common direction stays. The factor is clamped at 1, which leaves short
-gradients alone without an `if`, and `mul_` changes them where they are.
+gradients alone without an `if`, and `mul_` changes them in place.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """Copying weights between `MultiHeadAttention` and PyTorch's own `nn.MultiheadAttention`.
 
-PyTorch keeps W_q, W_k and W_v on top of each other, in that order: `cat` and `chunk` are the whole difference.
+PyTorch stacks W_q, W_k and W_v in one matrix, so `cat` and `chunk` are the whole difference.
 `no_grad` keeps the copy out of the graph, and `copy_` leaves each parameter the object that an optimizer may hold
 already.
 """

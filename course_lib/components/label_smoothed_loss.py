@@ -1,6 +1,6 @@
 """Cross-entropy with smoothed labels, over real tokens only.
 
-The mean over the vocabulary is the uniform part's cross-entropy: no smoothed table (B, T, V) has to be built. As
+The mean over the vocabulary is the uniform part's cross-entropy, so a smoothed table (B, T, V) is never built. As
 before, padding goes before the mean is taken.
 """
 

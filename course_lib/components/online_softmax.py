@@ -1,7 +1,7 @@
-"""One step of online softmax: a row of weights summed up without ever being seen as a whole.
+"""One step of online softmax: sum over a row of weights without ever having the whole row in memory.
 
-What was summed so far is rescaled when a larger score turns up; that factor is all there is to it. `shift` stands in
-for a maximum that is still minus infinity, as its difference with itself would be NaN.
+What was summed so far is rescaled when a larger score turns up; that factor is all there is to it. `shift` replaces
+a maximum that is still minus infinity, because its difference with itself would be NaN.
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Padding: sentences of different lengths as one tensor.
 
-The tensor is made full of padding first, so that only what is there has to be written: no row needs a list of its own
-padding. `dtype=torch.int64` is said outright, because an embedding takes nothing else.
+The tensor is filled with padding first, and then each row's tokens are written into it. `dtype=torch.int64` is
+explicit, because an embedding accepts no other integers.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
         (B, S), of dtype int64, where S is the length of the longest sentence.
 
     Raises:
-        ValueError: there are no sentences, and so no longest one.
+        ValueError: the list is empty, so the longest sentence is undefined.
     """
     if not sentences:
         raise ValueError("a batch needs at least one sentence")

@@ -17,7 +17,7 @@ def rank_correlation(x: Tensor, y: Tensor) -> float:
         y: (N,).
 
     Returns:
-        1 where the order is the same, -1 where it is the opposite; 0 where all numbers of a list are equal.
+        1 if the order is the same, -1 if it is reversed, 0 if all numbers of a list are equal.
 
     Source: Spearman 1904. Jain & Wallace 2019 compare attention weights by another one, Kendall's.
     """

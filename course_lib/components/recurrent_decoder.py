@@ -13,8 +13,8 @@ class RecurrentDecoder(nn.Module):
         vocabulary_size: V, the number of different tokens.
         d_model: D, the width of embeddings and states.
         pad_id: the token that fills short sentences up.
-        with_context: whether every step is given the encoder's last state beside its word, instead of
-            the first step alone, through the state that it begins with.
+        with_context: whether every step receives the encoder's last state as well as its word. Otherwise
+            only the first step does, as the state that it begins with.
 
     The output projection and the embedding are one matrix, (V, D), initialised from N(0, 1/D): a word's logit is the
     dot product of its vector with the decoder's output (Press and Wolf 2017).

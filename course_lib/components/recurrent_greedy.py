@@ -26,7 +26,7 @@ def recurrent_greedy(
         batch_size: B.
         bos_id: the word before the first.
         eos_id: the word that ends a sentence; what follows it in a row is ``eos_id`` too.
-        max_length: so many words at most.
+        max_length: the largest number of words.
 
     Returns:
         (B, T), T at most ``max_length``, without ``bos_id``.

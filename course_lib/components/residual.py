@@ -1,7 +1,7 @@
 """The residual connection around a sub-layer, with the normalisation before it or after it.
 
 The sub-layer comes in as a function, so one class serves attention and feed-forward network alike. The two orders
-stand one below the other: where the norm is, is all that differs.
+are next to each other in the code: only the place of the norm differs.
 """
 
 from collections.abc import Callable

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 class ScaledEmbedding(nn.Embedding):
     """An embedding whose vectors are given out times ``sqrt(D)``; its ``weight`` (V, D) stays as it is.
 
-    Tied to a read-out, the vectors are drawn short, with a variance of 1/D: too short for the LSTM that reads them.
+    Tied to a read-out, the vectors are initialised short, with a variance of 1/D: too short for the LSTM that
+    reads them.
     """
 
     def forward(self, input: Tensor) -> Tensor:

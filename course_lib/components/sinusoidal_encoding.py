@@ -16,7 +16,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
 
     Args:
         length: T, the number of positions.
-        d_model: D, the width. Where it is odd, the last dimension is a sine without its cosine.
+        d_model: D, the width. If it is odd, the last dimension is a sine without its cosine.
 
     Returns:
         (T, D), of torch's default dtype.

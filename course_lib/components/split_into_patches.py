@@ -21,7 +21,7 @@ def split_into_patches(images: Tensor, size: int) -> Tensor:
         (B, N, C P²), with N = H/P · W/P patches.
 
     Raises:
-        ValueError: H or W is no multiple of ``size``.
+        ValueError: H or W is not a multiple of ``size``.
 
     Source: Dosovitskiy et al. 2021, section 3.1.
     """

@@ -1,7 +1,7 @@
 """One step of training: predict, measure, go back, clip, move.
 
-It's told in the order in which things happen. `model.train()` comes first, since whoever evaluated in between left
-dropout off; `loss.item()` returns a number, because the tensor would keep the whole graph alive.
+The lines follow the order in which things happen. `model.train()` comes first, because an evaluation in between
+switches dropout off; `loss.item()` returns a number, because the tensor would keep the whole graph alive.
 """
 
 from torch import Tensor, nn

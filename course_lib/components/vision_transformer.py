@@ -26,8 +26,8 @@ class VisionTransformer(nn.Module):
         d_ff: F, the width inside the feed-forward networks.
         dropout: the probability of dropping, in training, in each layer of the encoder.
 
-    Parameters: those of ``projection``, an ``nn.Linear(C_in P², D)``; ``cls`` (D), an ``nn.Parameter``, the vector that
-    stands before the patches; of ``positions``, `LearnedPositions` for it and all patches; of ``encoder``, an `Encoder`
+    Parameters: those of ``projection``, an ``nn.Linear(C_in P², D)``; ``cls`` (D), an ``nn.Parameter``, the vector in
+    front of the patches; of ``positions``, `LearnedPositions` for it and all patches; of ``encoder``, an `Encoder`
     (pre-norm); and of ``head``, an ``nn.Linear(D, C)``.
 
     Source: Dosovitskiy et al. 2021, eqs. 1 to 4.

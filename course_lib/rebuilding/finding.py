@@ -12,14 +12,14 @@ class Finding:
     Attributes:
         state: ``ok``; ``note`` if it can stay as it is; ``wrong`` if it costs points or stops something.
         text: the remark, as a clause that begins with its subject.
-        mend: what to do about it.
+        fix: what to do about it.
         exercise: the id of the exercise that loses points, if there is one.
         look: whether it may cost correct code its points, so that a person should look.
     """
 
     state: str
     text: str
-    mend: str = ""
+    fix: str = ""
     exercise: str = ""
     look: bool = False
 
@@ -27,4 +27,4 @@ class Finding:
     def sentence(self) -> str:
         """The remark and the advice together, for a note or a page."""
         text = self.text[:1].upper() + self.text[1:]
-        return f"{text.rstrip('.')}. {self.mend}".strip()
+        return f"{text.rstrip('.')}. {self.fix}".strip()

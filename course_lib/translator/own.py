@@ -83,7 +83,7 @@ def save_translator(
     except OSError as error:
         raise SavedTranslatorError(
             f"{shown_path(path)} cannot be written ({error.strerror or error}), so your translator is not saved. "
-            "Make room or mend the folder's permissions, and run this cell again; the training need not run again."
+            "Make room or fix the folder's permissions, and run this cell again; the training need not run again."
         ) from None
     return replace(saved, path=path)
 
