@@ -20,6 +20,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from course_lib.session import CURRENT
+
 _DEFINES = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 
 
@@ -115,9 +117,6 @@ def _saved(notebook: Any, symbol: str, cell_id: str) -> Iterator[str]:
             yield source
 
 
-_WATCHED: list[Definitions] = []  #: the definitions of this kernel, once `watch_definitions` has been called
-
-
 def watch_definitions() -> None:
     """Begin to record what this kernel's cells define. Without IPython, do nothing."""
     try:
@@ -125,14 +124,13 @@ def watch_definitions() -> None:
     except ImportError:
         return
     shell: Any = get_ipython()  # type: ignore[no-untyped-call, unused-ignore]
-    if shell is None or _WATCHED:
+    if shell is None or CURRENT.definitions:
         return
-    watched = Definitions(shell.user_ns)
+    CURRENT.definitions = watched = Definitions(shell.user_ns)
     shell.events.register("pre_run_cell", watched.begins)
     shell.events.register("post_run_cell", watched.ended)
-    _WATCHED.append(watched)
 
 
 def stale(symbol: str, implementation: Any) -> str:
     """Return the warning for a card; see `Definitions.note`."""
-    return next((watched.note(symbol, implementation) for watched in _WATCHED), "")
+    return CURRENT.definitions.note(symbol, implementation) if CURRENT.definitions else ""

@@ -9,7 +9,6 @@ from typing import Any
 from course_lib.checking import live_inputs
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import Card, make_card
-from course_lib.checking.definitions import stale
 from course_lib.checking.differences import wrong_call
 from course_lib.checking.example import shown_question
 from course_lib.checking.formatting import number
@@ -21,18 +20,14 @@ from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer
 from course_lib.checking.unsteady import unsteady
 from course_lib.checking.upstream import namespace_of, upstream
-from course_lib.checking.while_graded import implementation_here, is_graded
 from course_lib.journey.footer import footer
 from course_lib.journey.solution import Ours, look_up, ours
+from course_lib.kernel.definitions import stale
+from course_lib.kernel.while_graded import implementation_here, is_graded
+from course_lib.session import CURRENT
 
 #: where to find help before the solution
 _HELP = "The first hint is on the card, and hint(…) gives the next."
-
-#: the misconception of each exercise that was wrong, or an empty string if it has no name: errors carry forward
-_wrong: dict[str, str] = {}
-#: the code that was judged last, by exercise
-_looked_at: dict[str, Any] = {}
-_last: dict[str, Checked] = {}
 
 
 @dataclass(frozen=True)
@@ -95,16 +90,16 @@ def check(exercise_id: str, implementation: Any) -> Score:
     """
     key, prints = public_key(exercise_id), Prints()
     answers = answers_in_time(key.questions, implementation, prints)
-    verdict = judge(key, answers, _wrong)
+    verdict = judge(key, answers, CURRENT.wrong)
     if _belongs_to_the_course(implementation):  # a lesson's own example isn't the student's doing
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
     if not verdict.passed or verdict.carried:
         _look_below(key.exercise.builds_on, namespace_of(implementation))
-        verdict = judge(key, answers, _wrong)
+        verdict = judge(key, answers, CURRENT.wrong)
     _remember(exercise_id, implementation, verdict)
     elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
     twice = unsteady(key, verdict, answers, lambda asked, chance: answers_in_time(asked, implementation, None, chance))
-    _last[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere, twice)
+    CURRENT.checked[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere, twice)
     level = None if verdict.passed or elsewhere else Hints().step(exercise_id, _fault(verdict))
     return Score(verdict, _card(key, checked, level))
 
@@ -146,16 +141,16 @@ def _look_below(builds_on: Iterable[str], namespace: Mapping[str, Any]) -> None:
     for name in builds_on:
         key = public_key(name)
         part = namespace.get(key.exercise.symbol)
-        if part is not None and part is not _looked_at.get(name) and not _belongs_to_the_course(part):
-            _remember(name, part, judge(key, answers_in_time(key.questions, part), _wrong))
+        if part is not None and part is not CURRENT.judged.get(name) and not _belongs_to_the_course(part):
+            _remember(name, part, judge(key, answers_in_time(key.questions, part), CURRENT.wrong))
 
 
 def _remember(exercise_id: str, implementation: Any, verdict: Verdict) -> None:
     """Keep what later exercises need to know about this one."""
-    _looked_at[exercise_id] = implementation
-    _wrong.pop(exercise_id, None)
+    CURRENT.judged[exercise_id] = implementation
+    CURRENT.wrong.pop(exercise_id, None)
     if verdict.wrong:
-        _wrong[exercise_id] = verdict.misconception or ""
+        CURRENT.wrong[exercise_id] = verdict.misconception or ""
 
 
 def _belongs_to_the_course(implementation: Any) -> bool:
@@ -227,17 +222,12 @@ def solution(exercise_id: str) -> Ours:
     return look_up(exercise_id, checked.verdict.passed)
 
 
-def passed_here() -> set[str]:
-    """Return the exercises whose last check in this kernel gave every point."""
-    return {name for name, checked in _last.items() if checked.verdict.passed}
-
-
 def _checked(exercise_id: str) -> Checked:
-    if exercise_id not in _last and is_graded():
+    if exercise_id not in CURRENT.checked and is_graded():
         check(exercise_id, implementation_here(public_key(exercise_id).exercise.symbol))
-    if exercise_id not in _last:
+    if exercise_id not in CURRENT.checked:
         raise KeyError(f"check({exercise_id!r}, …) first: this answers what your code does.")
-    return _last[exercise_id]
+    return CURRENT.checked[exercise_id]
 
 
 def _fault(verdict: Verdict) -> str:
