@@ -32,6 +32,7 @@ test: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/python -m pytest -n auto
 
 browser: $(READY)
@@ -45,6 +46,7 @@ lint: $(READY)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache --no-logo
 
 lab: $(READY)
 	@$(BIN)/course lab
