@@ -23,8 +23,8 @@ from course_lib.checking.upstream import namespace_of, upstream
 from course_lib.journey.footer import footer
 from course_lib.journey.solution import Ours, look_up, ours
 from course_lib.kernel.definitions import stale
-from course_lib.kernel.while_graded import implementation_here, is_graded
-from course_lib.session import CURRENT
+from course_lib.kernel.while_graded import implementation_here
+from course_lib.session import CURRENT, is_graded
 
 #: where to find help before the solution
 _HELP = "The first hint is on the card, and hint(…) gives the next."

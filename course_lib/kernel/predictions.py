@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from course_lib.contents import public_exercises
 from course_lib.own_notebooks import find_notebooks
-from course_lib.session import CURRENT
+from course_lib.session import CURRENT, is_graded
 
 FILE = Path(".course") / "predictions.json"  #: in the folder that holds the notebooks, where own parts are kept too
 
@@ -101,7 +100,7 @@ class _Book:
         """Note a choice, and return the one that counts."""
         first = self.choice(name) or choice
         self._kept[name] = {"choice": first, "measured": measured}
-        if os.environ.get("COURSE_PARTS") != "reference":  # while a notebook is checked or graded, nothing is written
+        if not is_graded():  # while a notebook is checked or graded, nothing is written
             with contextlib.suppress(OSError):  # a folder that cannot be written to costs the memory, no more
                 self._file.parent.mkdir(parents=True, exist_ok=True)
                 self._file.write_text(json.dumps(self._kept, indent=1), encoding="utf-8")

@@ -5,13 +5,7 @@ At home, these calls work because a check ran before them. The grader leaves out
 
 from __future__ import annotations
 
-import os
 from typing import Any, NoReturn
-
-
-def is_graded() -> bool:
-    """Return whether this process runs a notebook for the grader or for `course check`."""
-    return os.environ.get("COURSE_PARTS") == "reference"
 
 
 def implementation_here(symbol: str) -> Any:
