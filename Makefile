@@ -9,8 +9,8 @@ BROWSER_RUNS ?= 1
 
 help:
 	@echo "make demo         set up, then build, release and grade a made-up class"
-	@echo "make lint         set up, then fix style and check types"
-	@echo "make test         set up, then check style and types and run every test"
+	@echo "make lint         set up, then fix style and check types and imports"
+	@echo "make test         set up, then check style, types and imports, and run every test"
 	@echo "make browser      set up, then run the tests that drive a browser; BROWSER_RUNS=3 does so three times"
 	@echo "make lab          set up, then open the student notebooks in JupyterLab"
 	@echo "make build        build solutions/ and notebooks/ from lessons/, and this machine's answer keys"
@@ -32,6 +32,7 @@ test: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/python -m pytest -n auto
 
 browser: $(READY)
@@ -45,6 +46,7 @@ lint: $(READY)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache --no-logo
 
 lab: $(READY)
 	@$(BIN)/course lab

@@ -22,7 +22,7 @@ from autograder.exercises.answer_keys import make_key
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
 from course_lib.checking.answer_key import public_key
-from course_lib.checking.check import check
+from course_lib.kernel.check import check
 
 ROUNDS = 5
 

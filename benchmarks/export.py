@@ -20,7 +20,7 @@ from playwright.sync_api import sync_playwright
 
 from course_lib.components import greedy_decode
 from course_lib.corpus import generate
-from course_lib.export import make_page
+from course_lib.translator.page import make_page
 from course_lib.translator.saved import SavedTranslator, read_saved, shipped_translator
 from course_lib.translator.torch_transformer import TorchTransformer
 

@@ -1,66 +1,56 @@
-"""How a lesson's notebook begins."""
+"""What a process remembers between the cells of a notebook.
+
+Everything that one call leaves behind for a later one is here, whichever package they belong to. Its types belong to
+packages above this module, so only type checkers import them.
+"""
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import torch
+if TYPE_CHECKING:
+    import torch
 
-from course_lib.checking.answer_key import KEYS
-from course_lib.checking.definitions import watch_definitions
-from course_lib.contents import public_exercises
-from course_lib.plugins import plugins
-from course_lib.stand_ins import STAND_INS
-from course_lib.unwritten import watch_unwritten
-from course_lib.version import __version__
-
-#: the seed of every lesson
-SEED = 2017
+    from course_lib.kernel.check import Checked
+    from course_lib.kernel.definitions import Definitions
 
 
 @dataclass
 class Session:
-    """What this kernel has begun.
+    """The state of one process.
 
     Attributes:
-        lesson: the lesson's name, or nothing.
+        lesson: the name of the lesson that has begun, or an empty string.
+        checked: the last check of each exercise.
+        judged: the code of each exercise that was judged last, by a check or because a later exercise builds on it.
+        wrong: the misconception of each exercise that was wrong, or an empty string if it has no name: errors carry
+            forward.
+        definitions: what the cells of this kernel define, once they are watched.
+        exchanged: components that are replaced by the student's own: the reference and its replacement, by symbol.
+        dtype: torch's default dtype outside questions. The present one may be wrong after a thread was stopped in the
+            middle of a question.
     """
 
     lesson: str = ""
+    checked: dict[str, Checked] = field(default_factory=dict)
+    judged: dict[str, Any] = field(default_factory=dict)
+    wrong: dict[str, str] = field(default_factory=dict)
+    definitions: Definitions | None = None
+    exchanged: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    dtype: torch.dtype | None = None
+
+    @property
+    def passed(self) -> set[str]:
+        """The exercises whose last check gave every point."""
+        return {name for name, checked in self.checked.items() if checked.verdict.passed}
 
 
+#: the session of this process
 CURRENT = Session()
 
 
-def begin(lesson: str, version: str) -> None:
-    """Make a notebook repeatable: seed every generator, use one thread, and note what its cells define.
-
-    The lessons' tensors are small: a second thread costs more than it brings, and on a busy
-    machine with two cores it can make them several times slower. Where answer keys are not released with the library,
-    those of the lesson are made now if they are missing. Where it was released without components of lessons that still
-    accepted work, the student's own take their place.
-
-    Args:
-        lesson: the lesson's name.
-        version: the course version the notebook was made for; a difference is said, not hidden.
-    """
-    CURRENT.lesson = lesson
-    for prepare in plugins("course.prepare") if not KEYS.is_dir() else ():
-        prepare([entry.id for entry in public_exercises() if entry.lesson == lesson])
-    if STAND_INS:
-        from course_lib.own_parts.use import use  # which imports all that judges a part
-
-        print(use(False).summary)
-    random.seed(SEED)
-    np.random.seed(SEED)
-    torch.manual_seed(SEED)
-    torch.set_num_threads(1)
-    watch_definitions()
-    watch_unwritten()
-    if version != __version__:
-        print(
-            f"This notebook of {lesson} is of course version {version}, the installed course_lib is {__version__}. "
-            "Checks may say other things than your grader. Get the notebook and the library from one release."
-        )
+def is_graded() -> bool:
+    """Return whether this process runs a notebook for the grader or for `course check`."""
+    return os.environ.get("COURSE_PARTS") == "reference"

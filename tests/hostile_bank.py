@@ -126,7 +126,7 @@ bank(
     "checks",
     "check_returns_full",
     "replace check by one that shows full points",
-    first("import course_lib.checking.check as c, course_lib\ncourse_lib.check = c.check = lambda *a: 13.0"),
+    first("import course_lib.kernel.check as c, course_lib\ncourse_lib.check = c.check = lambda *a: 13.0"),
 )
 bank(
     "checks",

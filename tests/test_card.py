@@ -10,8 +10,8 @@ from torch import nn
 
 from autograder.exercises import DEFINITIONS
 from course_lib import check
-from course_lib.checking import check as checking
 from course_lib.checking.card import AT_A_GLANCE
+from course_lib.session import CURRENT
 
 ATTENTION = DEFINITIONS["scaled_dot_product_attention"]
 
@@ -19,7 +19,7 @@ ATTENTION = DEFINITIONS["scaled_dot_product_attention"]
 @pytest.fixture(autouse=True)
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checking, "_wrong", {})
+    monkeypatch.setattr(CURRENT, "wrong", {})
 
 
 @pytest.mark.parametrize("exercise_id", ["softmax", ATTENTION.id])

@@ -36,18 +36,19 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from autograder.exercises.public_keys import _with_hints
 from course_lib import check, hint, solution
-from course_lib.checking import check as checking
 from course_lib.checking import in_time, time_limit
 from course_lib.checking.advice import ENDLESS, GRADIENTS, INPUTS, MASK, NUMBER_TYPE, hints_for
 from course_lib.checking.answer_key import public_key, same
 from course_lib.checking.ask import ask
-from course_lib.checking.check import Score
 from course_lib.checking.hints import FILE, Hints
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import DOUBTFUL, judge
 from course_lib.checking.probes import Probe
 from course_lib.checking.unsteady import leaves_nothing_to_chance
 from course_lib.experiments.mystery import mystery_attention
+from course_lib.kernel import check as checking
+from course_lib.kernel.check import Score
+from course_lib.session import CURRENT
 
 ATTENTION = "scaled_dot_product_attention"
 
@@ -56,8 +57,8 @@ ATTENTION = "scaled_dot_product_attention"
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A folder without hints, and a kernel in which nothing has been checked."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checking, "_wrong", {})
-    monkeypatch.setattr(checking, "_last", {})
+    monkeypatch.setattr(CURRENT, "wrong", {})
+    monkeypatch.setattr(CURRENT, "checked", {})
 
 
 def implementation(exercise_id: str, name: str, **earlier: Any) -> Any:
@@ -793,7 +794,7 @@ def test_what_builds_on_something_wrong_without_a_name_is_not_accused_alone() ->
 
 def test_what_is_not_written_is_not_blamed_for_anything() -> None:
     assert check(ATTENTION, implementation(ATTENTION, "stub")).verdict.error.unwritten  # type: ignore[union-attr]
-    assert checking._wrong == {}
+    assert CURRENT.wrong == {}
 
 
 def test_where_a_course_gives_no_hints_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -841,9 +842,9 @@ def test_a_lessons_own_example_leaves_the_names_of_mistakes_alone() -> None:
     check(ATTENTION, implementation(ATTENTION, "divided_by_d_k"))
     ours = implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=lambda *_: None)
     ours.__module__ = "course_lib.experiments.example"
-    before = dict(checking._wrong)
+    before = dict(CURRENT.wrong)
     check("self_attention", ours)
-    assert checking._wrong == before != {}
+    assert CURRENT.wrong == before != {}
 
 
 def test_the_same_mistake_made_twice_pays_hardly_more_than_made_once() -> None:

@@ -11,11 +11,11 @@ import pytest
 import torch
 
 from autograder.exercises import DEFINITIONS
-from course_lib.checking.check import check
 from course_lib.checking.exercise import Question
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.probes import call
 from course_lib.checking.uncompiled import uncompiled, without_compiling
+from course_lib.kernel.check import check
 from course_lib.running.cell import Cell
 from course_lib.running.runner import Runner
 
@@ -97,7 +97,7 @@ def test_a_check_does_not_import_the_compiler() -> None:
     import subprocess
 
     code = (
-        "import sys\nfrom course_lib.checking.check import check\ncheck('softmax', lambda scores, axis=-1: scores)\n"
+        "import sys\nfrom course_lib.kernel.check import check\ncheck('softmax', lambda scores, axis=-1: scores)\n"
         "assert 'torch._dynamo' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -12,9 +12,9 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from course_lib import check
-from course_lib.checking import check as checking
-from course_lib.checking import definitions
-from course_lib.checking.definitions import Definitions
+from course_lib.kernel import definitions
+from course_lib.kernel.definitions import Definitions
+from course_lib.session import CURRENT
 
 RIGHT = """
 import numpy as np
@@ -56,8 +56,8 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "lesson.ipynb"))
     kernel = Kernel(tmp_path / "lesson.ipynb")
-    monkeypatch.setattr(definitions, "_WATCHED", [kernel.watched])
-    monkeypatch.setattr(checking, "_last", {})
+    monkeypatch.setattr(CURRENT, "definitions", kernel.watched)
+    monkeypatch.setattr(CURRENT, "checked", {})
     return kernel
 
 
@@ -170,7 +170,7 @@ def test_a_lesson_begins_to_watch_once(monkeypatch: pytest.MonkeyPatch) -> None:
             registered.append(event)
 
     shell = type("Shell", (), {"events": Events(), "user_ns": {}})()
-    monkeypatch.setattr(definitions, "_WATCHED", [])
+    monkeypatch.setattr(CURRENT, "definitions", None)
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
     definitions.watch_definitions()
     definitions.watch_definitions()

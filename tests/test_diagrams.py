@@ -13,8 +13,9 @@ import pytest
 
 from course_lib import diagrams
 from course_lib.course import Course, find_course
-from course_lib.diagrams import transformer, whose_bowl
+from course_lib.diagrams import transformer
 from course_lib.diagrams.canvas import WIDTH, Canvas, width_of
+from course_lib.diagrams.lesson_03 import numbers as whose_bowl
 
 SVG = "{http://www.w3.org/2000/svg}"
 LESSONS = find_course(Path(__file__).parent).lessons

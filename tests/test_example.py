@@ -13,7 +13,6 @@ import torch
 
 from autograder.exercises import DEFINITIONS
 from course_lib import check, example, hint
-from course_lib.checking import check as checking
 from course_lib.checking import live_inputs, probes
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.closeness import close
@@ -22,13 +21,14 @@ from course_lib.checking.judge import judge
 from course_lib.checking.prints import LINES, WIDTH, Prints
 from course_lib.checking.sheet import Answer
 from course_lib.checking.structure import structure
+from course_lib.session import CURRENT
 
 
 @pytest.fixture(autouse=True)
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checking, "_wrong", {})
-    monkeypatch.setattr(checking, "_last", {})
+    monkeypatch.setattr(CURRENT, "wrong", {})
+    monkeypatch.setattr(CURRENT, "checked", {})
 
 
 def load(exercise_id: str, name: str = "reference") -> Any:

@@ -18,8 +18,8 @@ from torch.nn.utils.rnn import pad_sequence
 
 from course_lib.components import Transformer, greedy_decode
 from course_lib.corpus import generate
-from course_lib.export import LARGEST, make_page
 from course_lib.translator import SavedTranslator, save_translator
+from course_lib.translator.page import LARGEST, make_page
 from course_lib.translator.saved import shipped_translator
 from course_lib.translator.torch_transformer import TorchTransformer
 
@@ -376,11 +376,11 @@ def test_a_model_that_is_too_large_is_halved_on_demand(folder: Path, monkeypatch
     save_translator(small(), ENGLISH, FRENCH, folder=folder)
     whole = run_course(folder, "export", "--out", "whole.html")
     assert whole.code == 0, whole.err
-    monkeypatch.setattr("course_lib.export.LARGEST", (folder / "whole.html").stat().st_size - 1)
+    monkeypatch.setattr("course_lib.translator.page.LARGEST", (folder / "whole.html").stat().st_size - 1)
     ran = run_course(folder, "export", "--out", "page.html")
     assert ran.code == 1 and "With --half the weights take half the space" in ran.err
     assert run_course(folder, "export", "--out", "page.html", "--half").code == 0
     assert "rounded to 16 bits" in (folder / "page.html").read_text(encoding="utf-8")
-    monkeypatch.setattr("course_lib.export.LARGEST", 1000)
+    monkeypatch.setattr("course_lib.translator.page.LARGEST", 1000)
     ran = run_course(folder, "export", "--out", "another.html", "--half")
     assert "Train a smaller one." in ran.err

@@ -176,9 +176,6 @@ PICTURES = {
         {"head 0": [0.9, 0.1, 0.0], "their average": torch.tensor([0.5, 0.45, 0.05])}, WORDS
     ),
     "labelled_heads": lambda: figures.labelled_heads(LABELLED),
-    "loss_by_time": lambda: figures.loss_by_time(
-        {"with attention": {"seconds": [1.0, 30.0, 60.0], "loss": [6.1, 1.2, 0.2]}}
-    ),
     "moved_by_query": lambda: figures.moved_by_query({"yours": np.eye(3), "mystery": np.ones((3, 3))}, WORDS),
     "time_ratio": lambda: figures.time_ratio(
         {"D = 64": _medians("time_ratio_64")}, {"D = 64": HEADS["time_ratio_64"]}, num_heads=8

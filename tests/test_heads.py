@@ -12,7 +12,7 @@ from torch import Tensor
 
 from course_lib.components import MultiHeadAttention, merge_heads, scaled_dot_product_attention, split_heads
 from course_lib.course import Course
-from course_lib.diagrams import red_or_old
+from course_lib.diagrams.lesson_04 import numbers as red_or_old
 from course_lib.experiments import multi_head_attention as experiments
 
 PREVIOUS_Q, PREVIOUS_K, MATCHING_Q, MATCHING_K = np.zeros((4, 12, 12))

@@ -53,7 +53,7 @@ def test_components_import_torch_numpy_and_earlier_components_only() -> None:
 def test_checking_knows_no_right_answer() -> None:
     # what no exercise asks for, and what needs no part that one asks for, is given to everyone
     answers = {"course_lib.components", *(f"course_lib.components.{name}" for name in withheld_components("00"))}
-    for folder in ("checking", "running", "figures", "diagrams", "experiments", "app", "translator"):
+    for folder in ("checking", "kernel", "running", "figures", "diagrams", "experiments", "app", "translator"):
         for path in sorted((ROOT / "course_lib" / folder).rglob("*.py")):
             assert not answers.intersection(imported(path)), path.name
 

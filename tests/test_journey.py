@@ -12,13 +12,15 @@ import pytest
 from conftest import run_course
 
 from course_lib import check, example, hint, lesson_end, solution
+from course_lib.checking.footer import Footer
 from course_lib.contents import exercises_of, public_exercises, public_lessons
-from course_lib.journey.footer import Footer, footer
+from course_lib.journey.footer import footer
 from course_lib.journey.map import Map, share, where_am_i
 from course_lib.journey.points import FILE, remember, remembered
 from course_lib.journey.progress import LessonProgress, Progress, cell_of
 from course_lib.journey.solution import looked_up, ours
 from course_lib.own_notebooks import notebook_of
+from course_lib.session import CURRENT
 
 FIRST, *_, LAST = public_lessons()
 
@@ -165,7 +167,7 @@ def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
     here = tmp_path / "03_self_attention"
     here.mkdir()
     monkeypatch.chdir(here)
-    monkeypatch.setattr("course_lib.session.CURRENT.lesson", "")
+    monkeypatch.setattr(CURRENT, "lesson", "")
     assert lesson_end() == Footer("0 of 13 points in this lesson", "`softmax`"), "the folder says which lesson it is"
     assert not FILE.exists(), "to look is not to check"
     finish(here.name, but="attention_loops")
@@ -176,12 +178,12 @@ def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
     assert repr(lesson_end()) == "12 of 13 points in this lesson · next: `attention_loops`"
     remember("attention_loops", 1.0)
     assert repr(lesson_end()) == "All 13 points of this lesson · next: lesson 04, Multi-head attention"
-    monkeypatch.setattr("course_lib.session.CURRENT.lesson", FIRST.name)
+    monkeypatch.setattr(CURRENT, "lesson", FIRST.name)
     assert lesson_end().says == "0 of 9 points in this lesson", "what was begun is surer than a folder's name"
 
 
 def test_a_lesson_end_that_knows_no_lesson_says_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("course_lib.session.CURRENT.lesson", "")
+    monkeypatch.setattr(CURRENT, "lesson", "")
     assert repr(lesson_end()) == "Run this lesson's first cell, then this one: it says how far you are."
 
 

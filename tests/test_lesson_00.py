@@ -13,7 +13,8 @@ import pytest
 from course_lib.components import Vocabulary, brevity_penalty, clipped_counts, corpus_bleu
 from course_lib.corpus import detokenize, generate
 from course_lib.course import Course
-from course_lib.diagrams import bleu_from_counts, red_book
+from course_lib.diagrams.lesson_00 import bleu_from_counts
+from course_lib.diagrams.lesson_00 import numbers as red_book
 from course_lib.experiments import recorded
 from course_lib.experiments import the_task as experiments
 from course_lib.experiments.mystery_bleu import mystery_bleu

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from course_lib import diagrams
 from course_lib.components import RecurrentDecoder, Vocabulary, lstm_step, rnn_step
 from course_lib.course import Course
-from course_lib.diagrams import book_states
+from course_lib.diagrams.lesson_01 import numbers as book_states
 from course_lib.experiments import recorded, translation
 from course_lib.experiments.recurrence import Recurrence, Steps
 

@@ -14,7 +14,7 @@ from torch.nn import functional as F
 from benchmarks.letters import bahdanau
 from course_lib.components import AdditiveScores, BilinearScores, RecurrentEncoder, attend, dot_scores
 from course_lib.course import Course
-from course_lib.diagrams import look_up
+from course_lib.diagrams.lesson_02 import look_up
 from course_lib.experiments import attention as experiments
 from course_lib.experiments import letters, recorded
 

@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from course_lib import components
 from course_lib.course import Course
-from course_lib.diagrams import book_in_a_block as book
+from course_lib.diagrams.lesson_06 import numbers as book
 from course_lib.experiments import encoder_block, recorded
 from course_lib.figures.arms import arm
 from course_lib.figures.style import BLUE, RED

@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from course_lib.components import CausalLanguageModel, causal_mask, decoder_mask
 from course_lib.course import Course
-from course_lib.diagrams import livre_rouge
+from course_lib.diagrams.lesson_07 import numbers as livre_rouge
 from course_lib.experiments import masks as experiments
 from course_lib.experiments import recorded
 

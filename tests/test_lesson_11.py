@@ -23,7 +23,7 @@ from course_lib.components import (
 from course_lib.corpus import generate, joined
 from course_lib.corpus.joined import LONGEST
 from course_lib.course import Course
-from course_lib.diagrams import relative_gaps, turned_together
+from course_lib.diagrams.lesson_11 import relative_gaps, turned_together
 from course_lib.experiments import recorded
 from course_lib.experiments import relative_positions as experiments
 from course_lib.experiments.mystery_rotary import mystery_of

@@ -19,7 +19,7 @@ from course_lib.components import (
     sliding_window_mask,
 )
 from course_lib.course import Course
-from course_lib.diagrams import scores_in_chunks, window_reach
+from course_lib.diagrams.lesson_12 import scores_in_chunks, window_reach
 from course_lib.experiments import costs, recorded
 from course_lib.experiments.mystery_chunks import mystery
 from course_lib.experiments.rank import share_held

@@ -24,7 +24,7 @@ from course_lib.corpus import Pair
 from course_lib.corpus import generate as corpus
 from course_lib.corpus.senses import entries, senses
 from course_lib.course import Course
-from course_lib.diagrams import chosen_tokens, patches_in_a_row
+from course_lib.diagrams.lesson_13 import chosen_tokens, patches_in_a_row
 from course_lib.experiments import few_labels, recorded, shapes, two_senses
 from course_lib.experiments import language_models as models
 from course_lib.experiments import sentences_as_ids as ids_of

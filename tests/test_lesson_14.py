@@ -20,7 +20,7 @@ from course_lib.components import (
     rank_correlation,
 )
 from course_lib.course import Course
-from course_lib.diagrams import gated_heads
+from course_lib.diagrams.lesson_14 import gated_heads
 from course_lib.experiments import reading, recorded
 from course_lib.experiments.mystery_rollout import mystery
 from course_lib.translator import load_translator

@@ -23,11 +23,11 @@ from course_lib.checking.sheet import Answer, Error
 from course_lib.contents import public_exercises
 from course_lib.course import Course
 from course_lib.own_notebooks import find_notebooks, notebook_of
-from course_lib.own_parts import extract
+from course_lib.own_parts import extract, shadow
 from course_lib.own_parts import judge as judging
 from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.own_parts.parts import Part, Parts
-from course_lib.own_parts.shadow import PACKAGE, CannotLoadError, Shadow, load
+from course_lib.own_parts.shadow import PACKAGE, CannotLoadError, load
 from course_lib.running.cells import exercise_of, kind_of
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome, Status
@@ -401,7 +401,7 @@ def stub(symbol: str) -> str:
 
 
 def test_every_component_can_be_shadowed_wherever_the_course_holds_it(tmp_path: Path) -> None:
-    shadow, originals = Shadow(), {id(component) for component in EVERY.values()}
+    originals = {id(component) for component in EVERY.values()}
     course = [module for name, module in sys.modules.items() if name.split(".")[0] == "course_lib"]
     before = [dict(vars(module)) for module in course]
     bases = {symbol: one.__bases__ for symbol, one in EVERY.items() if inspect.isclass(one)}

@@ -12,7 +12,8 @@ from torch.nn import functional as F
 
 from course_lib.components import LearnedPositions, MultiHeadAttention, PositionEmbedding, sinusoidal_encoding
 from course_lib.course import Course
-from course_lib.diagrams import add_positions, clock_faces, shift_rotation
+from course_lib.diagrams import clock_faces
+from course_lib.diagrams.lesson_05 import add_positions, shift_rotation
 from course_lib.experiments import positional_encoding as experiments
 
 LESSON = "05_positional_encoding"

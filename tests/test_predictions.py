@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from course_lib import predict
-from course_lib.predictions import FILE
+from course_lib.kernel.predictions import FILE
+from course_lib.session import CURRENT
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +38,7 @@ def test_one_count_goes_through_all_lessons(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / lesson).mkdir()
         (tmp_path / lesson / f"{lesson}.ipynb").write_text("{}")
         monkeypatch.chdir(tmp_path / lesson)
-        monkeypatch.setattr("course_lib.predictions.CURRENT.lesson", lesson)
+        monkeypatch.setattr(CURRENT, "lesson", lesson)
         said = predict("the same name", "a", a=True, b=False)
     assert (said.right, said.made) == (2, 2)
     assert (tmp_path / FILE).is_file()

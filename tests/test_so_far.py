@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from course_lib import check, diagrams
-from course_lib.checking import check as checking
 from course_lib.course import Course
 from course_lib.own_parts.passed import passed
+from course_lib.session import CURRENT
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def at_lesson_03(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (tmp_path / lesson).mkdir()
         shutil.copy(made(lesson), tmp_path / lesson)
     monkeypatch.chdir(tmp_path / "03_self_attention")
-    monkeypatch.setattr("course_lib.session.CURRENT.lesson", "03_self_attention")
-    monkeypatch.setattr(checking, "_last", {})
+    monkeypatch.setattr(CURRENT, "lesson", "03_self_attention")
+    monkeypatch.setattr(CURRENT, "checked", {})
     monkeypatch.delenv("COURSE_PARTS", raising=False)
     return tmp_path
 

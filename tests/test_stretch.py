@@ -28,7 +28,7 @@ from course_lib.components import (
 )
 from course_lib.corpus import generate
 from course_lib.course import Course
-from course_lib.diagrams import whose_bowl
+from course_lib.diagrams.lesson_03 import numbers as whose_bowl
 from course_lib.experiments import decoding
 from course_lib.translator import load_translator
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from course_lib.unwritten import Unwritten
+from course_lib.kernel.unwritten import Unwritten
 
 STUB = "def softmax(scores):\n    raise NotImplementedError()"
 CLASS = "class Layer:\n    def __init__(self):\n        raise NotImplementedError()"

@@ -12,9 +12,9 @@ import pytest
 from autograder.exercises import DEFINITIONS
 from course_lib import check, components
 from course_lib.app.notebook_check import check_notebook
-from course_lib.checking import check as checking
 from course_lib.course import Course
 from course_lib.running.cells import grade_id
+from course_lib.session import CURRENT
 
 FEED_FORWARD, LAYER = DEFINITIONS["feed_forward"].reference.source, DEFINITIONS["encoder_layer"].reference.source
 MISTYPED = FEED_FORWARD.replace("self.w_2(", "self.w2(")
@@ -25,8 +25,8 @@ OTHER_STYLE = LAYER.replace("return ", "return 0 + ")
 @pytest.fixture(autouse=True)
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checking, "_wrong", {})
-    monkeypatch.setattr(checking, "_last", {})
+    monkeypatch.setattr(CURRENT, "wrong", {})
+    monkeypatch.setattr(CURRENT, "checked", {})
 
 
 def notebook(*cells: str) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def make_book(course: Course, folder: Path, tell: Tell = lambda page: None) -> P
 
 def _translator() -> str:
     """Return the course's translator as a page that computes in the reader's browser."""
-    from course_lib.export import make_page
+    from course_lib.translator.page import make_page
     from course_lib.translator.saved import shipped_translator
 
     return make_page(shipped_translator(), "", half=False)

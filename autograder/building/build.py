@@ -33,9 +33,9 @@ def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[B
     for _, name in diagrams.images(path.read_text(encoding="utf-8")):
         try:
             svg = diagrams.draw(name).svg
-        except ModuleNotFoundError:
+        except KeyError:
             raise CourseError(
-                f"{path.name} shows {diagrams.FOLDER}/{name}.svg, but there is no course_lib/diagrams/{name}.py."
+                f"{path.name} shows {diagrams.FOLDER}/{name}.svg, but course_lib/diagrams has no {name}.py."
             ) from None
         for notebook in (course.solution_notebook(lesson), course.student_notebook(lesson)):
             yield _built(notebook.parent / diagrams.FOLDER / f"{name}.svg", svg, check)

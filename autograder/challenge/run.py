@@ -40,9 +40,9 @@ PARTS = "own-parts"  #: the cell in which the student's parts of earlier lessons
 
 _PUT_PARTS = """
 import json, pathlib
-from course_lib.own_parts.shadow import SHADOW
+from course_lib.own_parts.shadow import put
 for _symbol, _source in json.loads({parts!r}).items():
-    SHADOW.put(_symbol, _source, pathlib.Path(_symbol + ".py"))
+    put(_symbol, _source, pathlib.Path(_symbol + ".py"))
 """
 
 

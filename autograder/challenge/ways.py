@@ -27,9 +27,7 @@ MOST_WORDS = 15
 _RENAMED = re.compile(r"\b[ef]\d{1,4}\b")
 
 #: the parts of `course_lib` that an entry may use without a note. Corpus and translator have a note of their own
-_ALLOWED = frozenset(
-    {"challenge", "training", "components", "corpus", "translator", "figures", "diagrams", "predictions"}
-)
+_ALLOWED = frozenset({"challenge", "training", "components", "corpus", "translator", "figures", "diagrams"})
 #: the functions of `course_lib.challenge` that every entry uses
 _TAKES_PART = frozenset({"with_cache", "rehearse"})
 

@@ -64,7 +64,7 @@ def export(
     if run is not None:
         _export_run(run, file, by.strip(), bool(weights))
         return
-    from course_lib.export import LARGEST, make_page
+    from course_lib.translator.page import LARGEST, make_page
     from course_lib.translator.saved import shown_path
 
     saved = _translator(weights)

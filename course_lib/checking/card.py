@@ -16,12 +16,12 @@ from course_lib.checking.diagnosis import diagnose, quoted
 from course_lib.checking.divergence import divergence
 from course_lib.checking.example import Example, another_example, smallest_example
 from course_lib.checking.exercise import Law
+from course_lib.checking.footer import Footer
 from course_lib.checking.formatting import number, visible
 from course_lib.checking.hints import LAST
 from course_lib.checking.html import render
 from course_lib.checking.judge import Ruling, Verdict
 from course_lib.checking.sheet import Sheet
-from course_lib.journey.footer import Footer
 
 #: this many checks can be read at a glance; if there are more, those that hold are folded
 AT_A_GLANCE = 6

@@ -12,18 +12,15 @@ from torch import Tensor
 
 from course_lib.checking.exercise import Question
 from course_lib.checking.values import convert
+from course_lib.session import CURRENT
 
 _MIXED = re.compile(r"dtype|scalar type|same type|Double", re.IGNORECASE)
-
-
-#: the default dtype to restore: once a thread was stopped in the middle of a question, the current one may be wrong
-_OUTSIDE: list[torch.dtype] = []
 
 
 @contextmanager
 def default_dtype(name: str) -> Iterator[None]:
     """Make ``"float64"`` or ``"float32"`` torch's default dtype, then restore the old one."""
-    before = _OUTSIDE[0] if _OUTSIDE else torch.get_default_dtype()
+    before = CURRENT.dtype or torch.get_default_dtype()
     torch.set_default_dtype(getattr(torch, name))
     try:
         yield
@@ -35,7 +32,7 @@ def default_dtype(name: str) -> Iterator[None]:
 def left_as_it_was() -> Iterator[None]:
     """Restore torch's default dtype and generator, even if a thread that changed them is left running."""
     before, state = torch.get_default_dtype(), torch.random.get_rng_state()
-    _OUTSIDE[:] = [before]
+    CURRENT.dtype = before
     try:
         yield
     finally:

@@ -1,4 +1,1 @@
-"""Exports from the course: a translator as a page that anyone can open."""
-
-from course_lib.export.page import LARGEST as LARGEST
-from course_lib.export.page import make_page as make_page
+"""A trained translator as one page that anyone can open; `translator.page` and `real_text.page` fill it in."""

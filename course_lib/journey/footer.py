@@ -1,51 +1,17 @@
-"""The last line of a card and of a lesson: the student's progress in the lesson, and what comes next."""
+"""Fill in the last line of a card and of a lesson."""
 
 from __future__ import annotations
 
 import os
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-from markupsafe import Markup
-
+from course_lib.checking.footer import Footer
 from course_lib.checking.formatting import number
-from course_lib.checking.html import render
 from course_lib.contents import LessonEntry, public_exercises, public_lessons
 from course_lib.journey.points import remember, remembered
 from course_lib.journey.progress import LessonProgress, cell_of, this_notebook
 from course_lib.own_notebooks import find_notebooks
-
-
-@dataclass(frozen=True, repr=False)
-class Footer:
-    """The content of the last line, shown as text in a terminal and with a link in a notebook.
-
-    Attributes:
-        says: such as ``"7 of 13 points in this lesson"``.
-        next: what comes next, such as ``"attention_loops"`` in backticks; or empty.
-        link: its address, relative to the notebook; empty if unknown.
-    """
-
-    says: str
-    next: str = ""
-    link: str = ""
-
-    @property
-    def text(self) -> str:
-        """The footer for a terminal."""
-        return f"{self.says} · next: {self.next}" if self.next else f"{self.says}."
-
-    @property
-    def html(self) -> Markup:
-        """The footer for a notebook; everything in it is escaped."""
-        return Markup(render(Path(__file__).with_suffix(".html"), footer=self))
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_html_(self) -> str:
-        return str(self.html)
+from course_lib.session import CURRENT
 
 
 def footer(exercise_id: str, points: float) -> Footer | None:
@@ -80,9 +46,7 @@ def lesson_end(lesson: str = "") -> Footer:
 
 def _here() -> tuple[str, ...]:
     """Return possible names of the lesson that this kernel runs, the most reliable first."""
-    session = sys.modules.get("course_lib.session")  # not imported: it imports PyTorch
-    begun = session.CURRENT.lesson if session else ""
-    return begun, Path(this_notebook()).stem, Path.cwd().name
+    return CURRENT.lesson, Path(this_notebook()).stem, Path.cwd().name
 
 
 def _footer(lesson: LessonProgress, after: str = "", leads_on: bool = True) -> Footer:

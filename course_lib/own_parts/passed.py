@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection
 from pathlib import Path
 
-from course_lib.checking.check import passed_here
 from course_lib.contents import public_exercises
 from course_lib.own_notebooks import find_notebooks
 from course_lib.own_parts.judge import Judge
 from course_lib.own_parts.use import FOLDER, parts_of_lesson
-from course_lib.session import CURRENT
+from course_lib.session import CURRENT, is_graded
 
 
 def passed(wanted: Collection[str], folder: str | Path = ".") -> set[str]:
@@ -19,8 +17,8 @@ def passed(wanted: Collection[str], folder: str | Path = ".") -> set[str]:
 
     While a notebook is checked or graded, nobody looks at its drawings, so other notebooks are not read.
     """
-    mine = passed_here() & set(wanted)
-    if os.environ.get("COURSE_PARTS") == "reference":
+    mine = CURRENT.passed & set(wanted)
+    if is_graded():
         return mine
     earlier = [entry for entry in public_exercises() if entry.lesson < CURRENT.lesson]
     lessons = {entry.lesson for entry in earlier if entry.id in wanted}

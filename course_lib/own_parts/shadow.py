@@ -1,4 +1,10 @@
-"""Exchange a component for another object in every module that refers to it."""
+"""Exchange a component for another object in every module that refers to it.
+
+A component is exchanged wherever a module of `course_lib`, an own part or the notebook refers to that very object. So a
+notebook that has already imported the component gets the new one, too. Classes of the course that inherit from the
+component inherit from the new one. Layers and subclasses that a notebook has already made from the component stay as
+they are.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +17,7 @@ from typing import Any
 
 from course_lib import components
 from course_lib.checking.time_limit import Stopped, silence, within
+from course_lib.session import CURRENT
 
 PACKAGE = "own_parts"  #: the package name of own parts when they are loaded as modules
 SECONDS = 5.0  #: the limit of processor time; a part that needs more to load is left out
@@ -20,54 +27,40 @@ class CannotLoadError(Exception):
     """A part could not be loaded; the message says why."""
 
 
-class Shadow:
-    """The components that are currently exchanged.
+def put(symbol: str, source: str, path: Path) -> None:
+    """Load an own part, and exchange the reference for it.
 
-    A component is exchanged wherever a module of `course_lib`, an own part or the notebook refers to that very object.
-    So a notebook that has already imported the component gets the new one, too. Classes of the course that inherit from
-    the component inherit from the new one. Layers and subclasses that a notebook has already made from the component
-    stay as they are.
+    Args:
+        path: the file name to show in tracebacks.
+
+    Raises:
+        CannotLoadError: the part raises, takes too long, or does not define the symbol.
     """
-
-    def __init__(self) -> None:
-        self._pairs: dict[str, tuple[Any, Any]] = {}  # symbol: (the reference, the own)
-
-    def put(self, symbol: str, source: str, path: Path) -> None:
-        """Load an own part, and exchange the reference for it.
-
-        Args:
-            path: the file name to show in tracebacks.
-
-        Raises:
-            CannotLoadError: the part raises, takes too long, or does not define the symbol.
-        """
-        self.remove(symbol)
-        own, reference = load(symbol, source, path), getattr(components, symbol)
-        self._pairs[symbol] = reference, own
-        _exchange(reference, own)
-
-    def remove(self, symbol: str) -> None:
-        """Put the reference back."""
-        if symbol in self._pairs:
-            reference, own = self._pairs.pop(symbol)
-            _exchange(own, reference)
-            sys.modules.pop(f"{PACKAGE}.{symbol}", None)
-
-    def clear(self) -> None:
-        """Put every reference back."""
-        for symbol in list(self._pairs):
-            self.remove(symbol)
+    remove(symbol)
+    own, reference = load(symbol, source, path), getattr(components, symbol)
+    CURRENT.exchanged[symbol] = reference, own
+    _exchange(reference, own)
 
 
-#: the exchanged components of this process
-SHADOW = Shadow()
+def remove(symbol: str) -> None:
+    """Put the reference back."""
+    if symbol in CURRENT.exchanged:
+        reference, own = CURRENT.exchanged.pop(symbol)
+        _exchange(own, reference)
+        sys.modules.pop(f"{PACKAGE}.{symbol}", None)
+
+
+def clear() -> None:
+    """Put every reference back."""
+    for symbol in list(CURRENT.exchanged):
+        remove(symbol)
 
 
 def put_all(sources: Mapping[str, str]) -> None:
     """Exchange references for own parts, by symbol. Leave out a part that cannot be loaded."""
     for symbol, source in sources.items():
         with suppress(CannotLoadError):
-            SHADOW.put(symbol, source, Path(f"{symbol}.py"))
+            put(symbol, source, Path(f"{symbol}.py"))
 
 
 def load(symbol: str, source: str, path: Path) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,15 +12,16 @@ from course_lib import components
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import CourseError
 from course_lib.own_notebooks import find_notebooks
+from course_lib.own_parts import shadow
 from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.own_parts.judge import Judge, put_in_place
 from course_lib.own_parts.parts import Part, Parts
 from course_lib.own_parts.progress import OneLine
-from course_lib.own_parts.shadow import SHADOW, CannotLoadError
+from course_lib.own_parts.shadow import CannotLoadError
 from course_lib.running.cell import Cell
 from course_lib.running.reading import read_notebook
 from course_lib.running.runner import CannotStart
-from course_lib.session import CURRENT
+from course_lib.session import CURRENT, is_graded
 from course_lib.stand_ins import STAND_INS
 
 FOLDER = Path(".course") / "own_parts"  #: next to the notebooks: the parts as they are used, and their verdicts
@@ -41,9 +41,9 @@ def use(yours: bool = True, folder: str | Path = ".") -> Parts:
     Returns:
         A table of the parts that says which are yours, which are the reference, and why.
     """
-    if os.environ.get("COURSE_PARTS") == "reference":  # if the release has none, yours were put in place beforehand
+    if is_graded():  # if the release has none, yours were put in place beforehand
         return Parts((), _CHECKED_OVER_YOURS if STAND_INS else _CHECKED)
-    SHADOW.clear()
+    shadow.clear()
     if not yours and not STAND_INS:
         return Parts((), "Every part is the reference.")
     with OneLine() as line:
@@ -76,7 +76,7 @@ def own_before(folder: Path, lesson: str) -> list[Cell]:
 def _put(part: Part, home: Path) -> Part:
     if part.yours:
         try:
-            SHADOW.put(part.symbol, part.source, home / FOLDER / f"{part.symbol}.py")
+            shadow.put(part.symbol, part.source, home / FOLDER / f"{part.symbol}.py")
         except CannotLoadError as error:
             return replace(part, source="", why=str(error))
     return part

@@ -47,8 +47,8 @@ _PRELOADED = (
     "torch.nn.functional",
     "torch.optim",
     "asyncio",
-    "course_lib.checking.check",
-    "course_lib.session",
+    "course_lib.kernel.check",
+    "course_lib.kernel.begin",
 )
 
 Enclose = Callable[[Limits], None]

@@ -14,9 +14,9 @@ import workflow
 from playwright.sync_api import sync_playwright
 
 from autograder.exercises import DEFINITIONS
-from course_lib.checking.check import check
 from course_lib.diagrams import transformer
 from course_lib.figures import attention_map
+from course_lib.kernel.check import check
 from course_lib.translator import load_translator
 
 HERE = Path(__file__).parent

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 #: imported once before forking, because importing it would cost each fork a second
-_PRELOADED = ("matplotlib.pyplot", "torch.optim", "torch._dynamo", "asyncio", "stack_data", "course_lib.session")
+_PRELOADED = ("matplotlib.pyplot", "torch.optim", "torch._dynamo", "asyncio", "stack_data", "course_lib.kernel.begin")
 _SECONDS = 120
 _AT_ONCE = 2
 

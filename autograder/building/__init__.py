@@ -1,0 +1,1 @@
+"""Lessons become notebooks, and the library becomes what a student of a lesson receives."""

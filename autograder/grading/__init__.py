@@ -1,0 +1,1 @@
+"""Running and judging submissions: one, or those of a whole class."""

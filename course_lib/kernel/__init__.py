@@ -1,0 +1,1 @@
+"""What a lesson's notebook calls: `begin`, `check`, `hint`, `example`, `solution` and `predict`."""

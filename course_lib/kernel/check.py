@@ -1,0 +1,238 @@
+"""`check`, `hint`, `example` and `solution`: what a student calls in the notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from course_lib.checking import live_inputs
+from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.card import Card, make_card
+from course_lib.checking.differences import wrong_call
+from course_lib.checking.example import shown_question
+from course_lib.checking.formatting import number
+from course_lib.checking.hints import LAST, Hints
+from course_lib.checking.in_time import answers_in_time
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.left_over import left_over_sentence, tree_of
+from course_lib.checking.prints import Prints
+from course_lib.checking.sheet import Answer
+from course_lib.checking.unsteady import unsteady
+from course_lib.checking.upstream import namespace_of, upstream
+from course_lib.journey.footer import footer
+from course_lib.journey.solution import Ours, look_up, ours
+from course_lib.kernel.definitions import stale
+from course_lib.kernel.while_graded import implementation_here
+from course_lib.session import CURRENT, is_graded
+
+#: where to find help before the solution
+_HELP = "The first hint is on the card, and hint(…) gives the next."
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The last check of an exercise, as `hint` and `example` need it.
+
+    Attributes:
+        upstream: see `course_lib.checking.upstream`.
+        unsteady: see `course_lib.checking.unsteady`.
+    """
+
+    implementation: Any
+    verdict: Verdict
+    answers: dict[str, Answer]
+    prints: Prints
+    upstream: str
+    unsteady: str
+
+
+class Score(float):
+    """Points, as a number for the gradebook and as a card for a person.
+
+    The text form is the bare number, always finite and within 0…max, because a cell that is graded must show nothing
+    else.
+    """
+
+    card: Card
+    verdict: Verdict
+
+    def __new__(cls, verdict: Verdict, card: Card) -> Score:
+        """Wrap a verdict's points."""
+        score = super().__new__(cls, verdict.score)
+        score.verdict, score.card = verdict, card
+        return score
+
+    @property
+    def text(self) -> str:
+        """The card for a terminal."""
+        return self.card.text
+
+    def __repr__(self) -> str:
+        return number(self)
+
+    def _repr_html_(self) -> str:
+        return self.card.html
+
+
+def check(exercise_id: str, implementation: Any) -> Score:
+    """Check an implementation of an exercise, and show which laws hold, which mistake it makes and what to try next.
+
+    Args:
+        exercise_id: such as ``"softmax"``.
+        implementation: your function or class.
+
+    Returns:
+        The points, shown as a card in a notebook; ``.text`` is the card for a terminal.
+
+    Raises:
+        KeyError: there is no such exercise.
+    """
+    key, prints = public_key(exercise_id), Prints()
+    answers = answers_in_time(key.questions, implementation, prints)
+    verdict = judge(key, answers, CURRENT.wrong)
+    if _belongs_to_the_course(implementation):  # a lesson's own example isn't the student's doing
+        return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
+    if not verdict.passed or verdict.carried:
+        _look_below(key.exercise.builds_on, namespace_of(implementation))
+        verdict = judge(key, answers, CURRENT.wrong)
+    _remember(exercise_id, implementation, verdict)
+    elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
+    twice = unsteady(key, verdict, answers, lambda asked, chance: answers_in_time(asked, implementation, None, chance))
+    CURRENT.checked[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere, twice)
+    level = None if verdict.passed or elsewhere else Hints().step(exercise_id, _fault(verdict))
+    return Score(verdict, _card(key, checked, level))
+
+
+def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
+    """Return the card with everything that only the student's own kernel knows."""
+    verdict, exercise = checked.verdict, key.exercise
+    card = make_card(verdict, key, checked.answers, level)
+    question = None if verdict.passed or verdict.carried else shown_question(verdict, key, checked.answers)
+    more = ""
+    if question and not (verdict.error and verdict.error.unwritten):
+        call, which = (
+            f'example("{exercise.id}"',
+            "these inputs" if card.examples else "the inputs on which it goes wrong",
+        )
+        more = f"In a cell of your own, `{call})` gives you {which}"
+        more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
+        more += " (`from course_lib import example`)."
+    if verdict.passed and ours(exercise.id):
+        more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
+    left = left_over_sentence(tree_of(checked.implementation), exercise.symbol) if _stops_unwritten(verdict) else ""
+    return replace(
+        card,
+        says=checked.upstream or checked.unsteady or left or card.says,
+        unwritten=card.unwritten and not left,
+        note=stale(exercise.symbol, checked.implementation),
+        prints=checked.prints.of(question.name) if question else (),
+        more=more,
+        footer=footer(exercise.id, verdict.score),
+    )
+
+
+def _stops_unwritten(verdict: Verdict) -> bool:
+    return verdict.error is not None and verdict.error.unwritten
+
+
+def _look_below(builds_on: Iterable[str], namespace: Mapping[str, Any]) -> None:
+    """Judge those of the student's own parts that an exercise builds on, unless the same code was judged last."""
+    for name in builds_on:
+        key = public_key(name)
+        part = namespace.get(key.exercise.symbol)
+        if part is not None and part is not CURRENT.judged.get(name) and not _belongs_to_the_course(part):
+            _remember(name, part, judge(key, answers_in_time(key.questions, part), CURRENT.wrong))
+
+
+def _remember(exercise_id: str, implementation: Any, verdict: Verdict) -> None:
+    """Keep what later exercises need to know about this one."""
+    CURRENT.judged[exercise_id] = implementation
+    CURRENT.wrong.pop(exercise_id, None)
+    if verdict.wrong:
+        CURRENT.wrong[exercise_id] = verdict.misconception or ""
+
+
+def _belongs_to_the_course(implementation: Any) -> bool:
+    try:
+        return str(implementation.__module__).startswith("course_lib.")
+    except Exception:  # it has no module, or fails to say which
+        return False
+
+
+def hint(exercise_id: str) -> Score:
+    """Show the last check of an exercise again, with the next hint. Hints never cost points.
+
+    Raises:
+        KeyError: there is no such exercise, or it has not been checked yet.
+    """
+    key = public_key(exercise_id)
+    checked = _checked(exercise_id)
+    level = None if checked.verdict.passed or checked.upstream else Hints().next(exercise_id)
+    card = _card(key, checked, level)
+    if level is not None and not card.hint:
+        card = replace(card, more=f"Your course gives no further hint on this. {card.more}".strip())
+    return Score(checked.verdict, card)
+
+
+def example(exercise_id: str, expected: bool = False) -> Any:
+    """Return the inputs on which the last check of an exercise went wrong, or what should come out.
+
+    - For a function, these are the arguments: ``softmax(*example("softmax"))``. The tuple knows their names:
+      ``example("softmax").scores``.
+    - For a module, these are your module as it was tested, with its weights, and the arguments of the call by name:
+      ``layer, inputs = example("self_attention")``, then ``layer(**inputs)``. For any other class, these are the object
+      and a list of its calls. For a cache, these are the object and the tokens, one ``step`` after the other.
+
+    Every call returns new inputs, so you can change them freely. If nothing went wrong, they are those of the first
+    question.
+
+    Args:
+        exercise_id: such as ``"softmax"``.
+        expected: return what should come out instead of what goes in: the value, or a tuple of several.
+
+    Raises:
+        KeyError: there is no such exercise, or it has not been checked yet.
+    """
+    key, checked = public_key(exercise_id), _checked(exercise_id)
+    question = shown_question(checked.verdict, key, checked.answers) or key.questions[0]
+    ours, right = checked.answers.get(question.name), key.reference[question.name]
+    if expected:
+        return live_inputs.expected(question, ours, right)
+    return live_inputs.inputs(question, checked.implementation, wrong_call(question, ours, right) if ours else 0)
+
+
+def solution(exercise_id: str) -> Ours:
+    """Show how we solved an exercise, to compare it with yours or because you tried and want to see it.
+
+    If you haven't passed, this is noted next to the notebook, and the map of the course shows how often. It costs no
+    points, but you haven't written what you copy.
+
+    Raises:
+        KeyError: there is no such exercise, or it has not been checked yet.
+        LookupError: nothing is written yet, or this copy of the library doesn't include the solution.
+    """
+    if is_graded():
+        return ours(exercise_id) or Ours("", "The grader does not show our solutions.")
+    key, checked = public_key(exercise_id), _checked(exercise_id)
+    error = checked.verdict.error
+    if error and error.unwritten:
+        first = f" {_HELP}" if key.exercise.hints[0] else ""
+        raise LookupError(f"Write something first, and check it: a solution says more to one who has tried.{first}")
+    return look_up(exercise_id, checked.verdict.passed)
+
+
+def _checked(exercise_id: str) -> Checked:
+    if exercise_id not in CURRENT.checked and is_graded():
+        check(exercise_id, implementation_here(public_key(exercise_id).exercise.symbol))
+    if exercise_id not in CURRENT.checked:
+        raise KeyError(f"check({exercise_id!r}, …) first: this answers what your code does.")
+    return CURRENT.checked[exercise_id]
+
+
+def _fault(verdict: Verdict) -> str:
+    """Return the key for remembering hints: a named mistake, "unwritten", an error or the first broken law."""
+    error = verdict.error
+    if verdict.misconception or (error and error.unwritten):
+        return verdict.misconception or "unwritten"
+    return f"unnamed {error.type if error else next(iter(verdict.broken_laws), '')}"
