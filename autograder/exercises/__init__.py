@@ -94,12 +94,7 @@ class Definitions(Mapping[str, Definition]):
         else:
             for file in sorted(folder.glob("*.*")):
                 require_trusted(file)
-            try:
-                module = extensions.imported(folder)
-            except CourseError:
-                raise
-            except Exception as error:  # an instructor's file may raise anything
-                raise CourseError(f"{path} cannot be used: {type(error).__name__}: {error}.") from error
+            module = extensions.imported(path)
         outline = getattr(module, "EXERCISE", None)
         if not isinstance(outline, Outline):
             raise CourseError(f"{path} defines no exercise. It ends with: EXERCISE = Outline(minutes=…, …).")

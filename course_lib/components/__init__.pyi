@@ -1,8 +1,3 @@
-"""The reference implementation of everything a student writes, one concept a file."""
-
-import sys as _sys
-
-from course_lib import extensions as _extensions
 from course_lib.components.additive_scores import AdditiveScores as AdditiveScores
 from course_lib.components.alignment_error_rate import alignment_error_rate as alignment_error_rate
 from course_lib.components.attend import attend as attend
@@ -66,6 +61,7 @@ from course_lib.components.rnn_step import rnn_step as rnn_step
 from course_lib.components.rotary_attention import RotaryAttention as RotaryAttention
 from course_lib.components.rotary_embedding import rotary_embedding as rotary_embedding
 from course_lib.components.sampling_distribution import sampling_distribution as sampling_distribution
+from course_lib.components.scaled_embedding import ScaledEmbedding as ScaledEmbedding
 from course_lib.components.self_attention import SelfAttention as SelfAttention
 from course_lib.components.shift_targets import shift_targets as shift_targets
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding as sinusoidal_encoding
@@ -79,5 +75,3 @@ from course_lib.components.transformer import Transformer as Transformer
 from course_lib.components.vision_transformer import VisionTransformer as VisionTransformer
 from course_lib.components.vocabulary import Vocabulary as Vocabulary
 from course_lib.components.warmup_schedule import warmup_schedule as warmup_schedule
-
-_extensions.add_components(_sys.modules[__name__])  # in a checkout; a release holds them as it holds ours
