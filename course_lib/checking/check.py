@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from course_lib.checking import live_inputs
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.definitions import stale
@@ -23,7 +22,9 @@ from course_lib.checking.unsteady import unsteady
 from course_lib.checking.upstream import namespace_of, upstream
 from course_lib.checking.while_graded import implementation_here, is_graded
 from course_lib.journey.footer import footer
-from course_lib.journey.solution import Ours, look_up, ours
+
+if TYPE_CHECKING:
+    from course_lib.journey.solution import Ours
 
 #: where to find help before the solution
 _HELP = "The first hint is on the card, and hint(…) gives the next."
@@ -123,8 +124,11 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         more = f"In a cell of your own, `{call})` gives you {which}"
         more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
         more += " (`from course_lib import example`)."
-    if verdict.passed and ours(exercise.id):
-        more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
+    if verdict.passed:
+        from course_lib.journey.solution import ours
+
+        if ours(exercise.id):
+            more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
     left = left_over_sentence(tree_of(checked.implementation), exercise.symbol) if _stops_unwritten(verdict) else ""
     return replace(
         card,
@@ -199,6 +203,8 @@ def example(exercise_id: str, expected: bool = False) -> Any:
     Raises:
         KeyError: there is no such exercise, or it has not been checked yet.
     """
+    from course_lib.checking import live_inputs
+
     key, checked = public_key(exercise_id), _checked(exercise_id)
     question = shown_question(checked.verdict, key, checked.answers) or key.questions[0]
     ours, right = checked.answers.get(question.name), key.reference[question.name]
@@ -217,6 +223,8 @@ def solution(exercise_id: str) -> Ours:
         KeyError: there is no such exercise, or it has not been checked yet.
         LookupError: nothing is written yet, or this copy of the library doesn't include the solution.
     """
+    from course_lib.journey.solution import Ours, look_up, ours
+
     if is_graded():
         return ours(exercise_id) or Ours("", "The grader does not show our solutions.")
     key, checked = public_key(exercise_id), _checked(exercise_id)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from course_lib.checking.exercise import Exercise, Law, Misconception
 from course_lib.checking.laws import RULES
-from course_lib.checking.recognisers import RECOGNISERS
+from course_lib.checking.recognisers.registry import RECOGNISERS
 from course_lib.checking.values import Json
 
 
