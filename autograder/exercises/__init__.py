@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.exercises import extensions
 from autograder.exercises.definition import Definition, DefinitionError, Outline, described
 from autograder.exercises.points import course_points, require_known, worth
 from course_lib.course import CourseError, lesson_texts, require_trusted
@@ -70,16 +69,25 @@ class Definitions(Mapping[str, Definition]):
 
     def lesson(self, id: str) -> str:
         """Return the lesson of an exercise without reading the exercise."""
-        return self._positions[id][0]
+        return self.position(id)[0]
+
+    def position(self, id: str) -> tuple[str, int]:
+        """Return the lesson of an exercise and its place in it, without reading the exercise.
+
+        Raises:
+            CourseError: no lesson has a cell for it.
+        """
+        if id not in self._positions:
+            folder = self._folders[id]
+            raise CourseError(f"{folder}: no lesson has a cell for it: one with the tag exercise that contains {id}.")
+        return self._positions[id]
 
     def extension(self, id: str) -> Path | None:
         """Return the folder of the extension that contains an exercise, or None for one of ours."""
         return self._extensions.get(id)
 
     def _load(self, id: str, folder: Path) -> Definition:
-        if id not in self._positions:
-            raise CourseError(f"{folder}: no lesson has a cell for it: one with the tag exercise that contains {id}.")
-        lesson, place = self._positions[id]
+        lesson, place = self.position(id)
         try:
             definition = described(id, lesson, place, self._outline(id, folder), folder)
         except DefinitionError as error:
@@ -94,6 +102,8 @@ class Definitions(Mapping[str, Definition]):
         else:
             for file in sorted(folder.glob("*.*")):
                 require_trusted(file)
+            from autograder.exercises import extensions
+
             module = extensions.imported(path)
         outline = getattr(module, "EXERCISE", None)
         if not isinstance(outline, Outline):

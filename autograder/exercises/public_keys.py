@@ -27,9 +27,7 @@ def public_key(exercise_id: str, course: Course | None = None, whole: bool = Fal
         whole: whether to keep the answers over every earlier mistake, too, as a release does. Otherwise they are
             computed when they are needed.
     """
-    return under_policy(
-        kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), _extent(whole)), course or _here()
-    )
+    return under_policy(kept_key(exercise_id, _draw(exercise_id), _folder(), _extent(whole)), course or _here())
 
 
 def public_key_files(exercise_id: str, course: Course, whole: bool = False) -> dict[str, bytes]:
@@ -110,7 +108,7 @@ def _make(exercise_id: str, whole: bool) -> str:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), _extent(whole))
+        kept_key(exercise_id, _draw(exercise_id), _folder(), _extent(whole))
     finally:
         torch.set_num_threads(threads)
     return exercise_id
