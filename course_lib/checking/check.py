@@ -13,10 +13,8 @@ from course_lib.checking.differences import wrong_call
 from course_lib.checking.example import shown_question
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
-from course_lib.checking.in_time import answers_in_time
+from course_lib.checking.in_time import Prints, answers_in_time
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.left_over import left_over_sentence, tree_of
-from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer
 from course_lib.checking.unsteady import unsteady
 from course_lib.checking.upstream import namespace_of, upstream
@@ -129,7 +127,11 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
 
         if ours(exercise.id):
             more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
-    left = left_over_sentence(tree_of(checked.implementation), exercise.symbol) if _stops_unwritten(verdict) else ""
+    left = ""
+    if _stops_unwritten(verdict):
+        from course_lib.checking.left_over import left_over_sentence, tree_of
+
+        left = left_over_sentence(tree_of(checked.implementation), exercise.symbol)
     return replace(
         card,
         says=checked.upstream or checked.unsteady or left or card.says,
