@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from autograder.exercises import DEFINITIONS, key_cache
+from autograder.exercises import DEFINITIONS, answer_keys, key_cache
 from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_at, kept_files, kept_key
 from autograder.grading.origin import origin
@@ -92,7 +92,7 @@ def test_a_kept_key_that_another_user_wrote_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_another_user: Callable[[], None]
 ) -> None:
     made: list[str] = []
-    make: Callable[..., Any] = key_cache.make_key
+    make: Callable[..., Any] = answer_keys.make_key
 
     def counted(*arguments: Any) -> Any:
         made.append(arguments[0].id)
@@ -100,9 +100,9 @@ def test_a_kept_key_that_another_user_wrote_is_made_again(
 
     def read_again(**options: Any) -> None:
         monkeypatch.setattr(key_cache, "_IN_MEMORY", {})
-        kept_key(SOFTMAX, DRAW, tmp_path, **options)
+        kept_key(SOFTMAX.id, DRAW, tmp_path, **options)
 
-    monkeypatch.setattr(key_cache, "make_key", counted)
+    monkeypatch.setattr(answer_keys, "make_key", counted)
     read_again()
     read_again()
     assert len(made) == 1 and kept_files(SOFTMAX.id, DRAW, tmp_path)

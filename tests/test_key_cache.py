@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from autograder.exercises import DEFINITIONS, key_cache, public_keys
+from autograder.exercises import DEFINITIONS, answer_keys, key_cache, public_keys
 from autograder.exercises.answer_keys import public_scores
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
@@ -25,7 +25,7 @@ DRAW = Draw.hidden(b"a course's secret", "release", SOFTMAX.id)
 
 def named(folder: Path, implementation: str) -> str | None:
     """What the key in a folder calls a registered implementation, or two mistakes at once."""
-    key = kept_key(SOFTMAX, DRAW, folder, "alone")
+    key = kept_key(SOFTMAX.id, DRAW, folder, "alone")
     return judge(key, ask(key.questions, SOFTMAX.load(SOFTMAX.implementation(implementation)))).misconception
 
 
@@ -37,28 +37,49 @@ def test_what_two_mistakes_answer_is_worked_out_when_one_alone_does_not_explain_
     assert [named(tmp_path, name) for name in alone] == alone
     assert named(tmp_path, "reference") is None
     assert not pairs.exists()
-    both = next(name for name in kept_key(SOFTMAX, DRAW, tmp_path / "other").mistakes if TOGETHER in name)
+    both = next(name for name in kept_key(SOFTMAX.id, DRAW, tmp_path / "other").mistakes if TOGETHER in name)
     assert named(tmp_path, both) == both
     assert pairs.is_dir()
 
 
 def test_a_key_that_has_what_two_mistakes_answer_is_used_for_both(tmp_path: Path) -> None:
-    whole = kept_key(SOFTMAX, DRAW, tmp_path)
-    assert list(kept_key(SOFTMAX, DRAW, tmp_path, "alone").mistakes) == list(whole.mistakes)
+    whole = kept_key(SOFTMAX.id, DRAW, tmp_path)
+    assert list(kept_key(SOFTMAX.id, DRAW, tmp_path, "alone").mistakes) == list(whole.mistakes)
     assert not kept_at(tmp_path, SOFTMAX.id, DRAW, "alone").exists()
 
 
 def test_whoever_makes_a_key_second_leaves_the_files_that_others_may_be_reading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept_key(SOFTMAX, DRAW, tmp_path)
+    kept_key(SOFTMAX.id, DRAW, tmp_path)
     folder = kept_at(tmp_path, SOFTMAX.id, DRAW)
     files = {path.name: path.stat().st_ino for path in folder.iterdir()}
     monkeypatch.setattr(key_cache, "_IN_MEMORY", {})
     # nothing is there yet, it seems: another process writes the key while this one makes it
     monkeypatch.setattr(key_cache, "_read", _none_at_first(key_cache._read))
-    assert kept_key(SOFTMAX, DRAW, tmp_path).exercise == SOFTMAX.exercise
+    assert kept_key(SOFTMAX.id, DRAW, tmp_path).exercise == SOFTMAX.exercise
     assert {path.name: path.stat().st_ino for path in folder.iterdir()} == files
+
+
+def test_a_key_that_is_kept_equals_the_one_that_was_made_without_reading_the_exercise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = kept_key(SOFTMAX.id, DRAW, tmp_path)
+    monkeypatch.setattr(key_cache, "_IN_MEMORY", {})
+    monkeypatch.setattr(DEFINITIONS, "_load", None)
+    monkeypatch.setattr(DEFINITIONS, "_read", {})
+    read = kept_key(SOFTMAX.id, DRAW, tmp_path)
+    assert read.digest() == made.digest() and read.exercise == SOFTMAX.exercise
+
+
+def test_a_kept_key_follows_the_lessons_in_which_its_exercise_has_a_cell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept_key(SOFTMAX.id, DRAW, tmp_path)
+    monkeypatch.setattr(key_cache, "_IN_MEMORY", {})
+    monkeypatch.setattr(DEFINITIONS, "_positions", {SOFTMAX.id: ("09_training", 3)})
+    read = kept_key(SOFTMAX.id, DRAW, tmp_path).exercise
+    assert (read.lesson, read.place) == ("09_training", 3)
 
 
 def _none_at_first(read: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,13 +96,13 @@ def _none_at_first(read: Callable[..., Any]) -> Callable[..., Any]:
 def test_a_damaged_key_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], object]
 ) -> None:
-    kept_key(SOFTMAX, DRAW, tmp_path)
+    kept_key(SOFTMAX.id, DRAW, tmp_path)
     folder = kept_at(tmp_path, SOFTMAX.id, DRAW)
     whole = {path.name: path.read_bytes() for path in folder.iterdir()}
     for path in sorted(folder.iterdir()):
         monkeypatch.setattr(key_cache, "_IN_MEMORY", {})
         damage(path)
-        kept_key(SOFTMAX, DRAW, tmp_path)
+        kept_key(SOFTMAX.id, DRAW, tmp_path)
         assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
 
 
@@ -110,7 +131,7 @@ def test_scores_for_the_public_questions_are_kept_and_worked_out_again_if_they_c
         asked.append(definition.id)
         return public_scores(definition)
 
-    monkeypatch.setattr(key_cache, "public_scores", counted)
+    monkeypatch.setattr(answer_keys, "public_scores", counted)
     expected = public_scores(SOFTMAX)
     assert key_cache.kept_public_scores(SOFTMAX) == expected
     assert key_cache.kept_public_scores(SOFTMAX) == expected

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from course_lib import components
+from course_lib.component_files import component_files
 from course_lib.course import Course
 from course_lib.diagrams.lesson_06 import numbers as book
 from course_lib.experiments import encoder_block, recorded
@@ -51,7 +52,8 @@ def marks(text: str, task: str, changes: dict[str, str], capsys: pytest.CaptureF
     for old, new in changes.items():
         assert source.count(old) == 1, old
         source = source.replace(old, new)
-    known = {"torch": torch, "Tensor": Tensor, "nn": nn, "F": F, "math": math, "Callable": Callable, **vars(components)}
+    ours = {name: getattr(components, name) for name in component_files()}
+    known = {"torch": torch, "Tensor": Tensor, "nn": nn, "F": F, "math": math, "Callable": Callable, **ours}
 
     def holds(law: str, kept: bool) -> None:
         print("✓" if kept else "✗", law)

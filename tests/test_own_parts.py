@@ -20,6 +20,7 @@ from autograder.exercises import DEFINITIONS
 from course_lib import components, own_parts
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.sheet import Answer, Error
+from course_lib.component_files import component_files
 from course_lib.contents import public_exercises
 from course_lib.course import Course
 from course_lib.own_notebooks import find_notebooks, notebook_of
@@ -389,7 +390,7 @@ def test_loading_a_part_cannot_stop_a_lesson(
     assert f"{PACKAGE}.part" not in sys.modules
 
 
-EVERY = {name: value for name, value in vars(components).items() if inspect.isclass(value) or inspect.isfunction(value)}
+EVERY = {name: getattr(components, name) for name in component_files()}
 
 
 def stub(symbol: str) -> str:

@@ -45,3 +45,18 @@ def test_a_module_that_cannot_be_imported_fails_in_its_cell_and_not_before() -> 
         outcome = runner.run([cell], {})
     assert outcome.status == "graded"
     assert outcome.outputs["a"][0]["ename"] == "ModuleNotFoundError"
+
+
+def test_all_that_asks_and_every_component_is_imported_before_a_submission_runs() -> None:
+    code = """
+import sys
+before = set(sys.modules)
+from pkgutil import walk_packages
+import course_lib.checking, course_lib.components
+for package in (course_lib.checking, course_lib.components):
+    modules = {module.name for module in walk_packages(package.__path__, f"{package.__name__}.")}
+    print(len(modules) > 40, modules - before)
+"""
+    with Runner() as runner:
+        outcome = runner.run([Cell("a", "setup", code)], {})
+    assert outcome.outputs["a"][0]["text"] == "True set()\nTrue set()\n", outcome

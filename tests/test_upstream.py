@@ -79,7 +79,7 @@ def test_a_right_part_that_is_used_wrongly_is_not_blamed() -> None:
 
 def test_where_the_course_has_no_version_of_it_the_part_is_named_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = notebook(MISTYPED, LAYER)
-    monkeypatch.delattr(components, "FeedForward")
+    monkeypatch.setattr(components, "FeedForward", None)
     assert check("encoder_layer", mine["EncoderLayer"]).card.says.endswith("put that right first.")
 
 

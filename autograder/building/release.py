@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import errno
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import json
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,9 +17,11 @@ import course_lib
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import component
 from autograder.exercises.public_keys import public_key_files
+from course_lib import components
+from course_lib.component_files import component_files, component_modules
 from course_lib.contents import CONTENTS, contents_text, public_exercises, public_lessons
 from course_lib.course import Course
-from course_lib.extensions import modules_of, public_names
+from course_lib.stand_ins import FILE as STAND_INS
 from course_lib.stand_ins import Kind
 
 PACKAGE = Path(course_lib.__file__).parent
@@ -32,7 +34,7 @@ REPEATS = {"real_text": {"greedy_decode", "beam_search", "cached_layer", "cached
 _DATA = frozenset({".css", ".html", ".js", ".json", ".safetensors", ".typed"})
 
 _STAND_IN = '''\
-"""Yours, from {lesson}: that lesson still accepted work when this was released, so ours is not here."""
+"""Yours: the lesson that asks for it still accepted work when this was released, so ours is not here."""
 
 from course_lib.stand_ins import stand_in
 
@@ -60,23 +62,25 @@ def library_files(course: Course, lesson: str, whole: bool = True, own: Collecti
     """
     files: dict[str, bytes] = {}
     withheld = withheld_components(lesson)
-    stand_ins = {name: text for name, text in _stand_ins(own) if name not in withheld}
+    stand_ins = {symbol: of for symbol, of in _lessons().items() if of in own and _module(symbol) not in withheld}
     for path in sorted(PACKAGE.rglob("*")):
         relative = path.relative_to(PACKAGE)
         if (
             path.is_dir()
             or not is_source(relative)
-            or (relative.parts[0] == "components" and path.stem in withheld)
+            or (relative.parts[0] == "components" and path.stem != "__init__")
             or relative.parts[0] == "keys"
-            or REPEATS.get(relative.parts[0], set()) & {*withheld, *stand_ins}
+            or REPEATS.get(relative.parts[0], set()) & {*withheld, *map(_module, stand_ins)}
         ):
             continue
         files[relative.as_posix()] = path.read_bytes()
-    added = {name: path for name, path in modules_of("components").items() if name not in withheld}
-    files |= {f"components/{name}.py": path.read_bytes() for name, path in added.items()}
-    files |= {f"components/{name}.py": text.encode() for name, text in stand_ins.items()}
-    index = "components/__init__.py"
-    files[index] = _index(files[index].decode(), withheld, added).encode()
+    for name, path in component_modules().items():
+        if name not in withheld:
+            files[f"components/{name}.py"] = path.read_bytes()
+    for name in map(_module, stand_ins):
+        files[f"components/{name}.py"] = _stand_ins(name).encode()
+    files[STAND_INS.name] = json.dumps(stand_ins, indent=1).encode()
+    files["components/__init__.pyi"] = component_stub(withheld).encode()
     files[CONTENTS.name] = contents_text(public_lessons(), public_exercises()).encode()
     for id in DEFINITIONS:
         if (asked_in := DEFINITIONS.lesson(id)) <= lesson:
@@ -130,25 +134,32 @@ def _already_there() -> Iterator[None]:
 def withheld_components(lesson: str) -> set[str]:
     """Return the modules of `course_lib.components` that a student of ``lesson`` must not have."""
     withheld = {component(id)[0].rsplit(".", 1)[1] for id in DEFINITIONS if DEFINITIONS.lesson(id) >= lesson}
-    components = (*PACKAGE.glob("components/[!_]*.py"), *modules_of("components").values())
-    imports = {path.stem: set(_imported(path.read_text(encoding="utf-8"))) for path in components}
+    imports = {name: set(_imported(path.read_text(encoding="utf-8"))) for name, path in component_modules().items()}
     while more := {name for name, needs in imports.items() if needs & withheld} - withheld:
         withheld |= more
     return withheld
 
 
-def _stand_ins(lessons: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the modules of `course_lib.components` that lessons ask for, each with its stand-in."""
+def _module(symbol: str) -> str:
+    return component_files()[symbol].stem
+
+
+def _symbols(module: str) -> list[str]:
+    return [symbol for symbol, path in component_files().items() if path.stem == module]
+
+
+def _lessons() -> dict[str, str]:
+    """Map every component in a file that an exercise asks for to the first lesson that asks for it."""
     lesson_of = {component(id)[0]: DEFINITIONS.lesson(id) for id in reversed(list(DEFINITIONS))}
-    for module, lesson in sorted(lesson_of.items()):
-        if lesson not in lessons:
-            continue
-        defined = import_module(module)
-        lines = [
-            f'{name} = stand_in("{name}", "{lesson}", "{_kind(getattr(defined, name))}")\n'
-            for name in public_names(defined)
-        ]
-        yield module.rsplit(".", 1)[1], _STAND_IN.format(lesson=lesson) + "".join(lines)
+    modules = {module.rpartition(".")[2]: lesson for module, lesson in sorted(lesson_of.items())}
+    return {symbol: lesson for module, lesson in modules.items() for symbol in _symbols(module)}
+
+
+def _stand_ins(module: str) -> str:
+    """Return the source of a module of `course_lib.components` in a release that has only stand-ins for it."""
+    kinds = {symbol: _kind(getattr(components, symbol)) for symbol in _symbols(module)}
+    lines = (f'{symbol} = stand_in("{symbol}", "{kind}")\n' for symbol, kind in kinds.items())
+    return _STAND_IN + "".join(lines)
 
 
 def _kind(component: Any) -> Kind:
@@ -164,17 +175,7 @@ def _imported(source: str) -> Iterator[str]:
             yield (node.module or "").rsplit(".", 1)[1]
 
 
-def _index(index: str, withheld: set[str], added: Iterable[str]) -> str:
-    """Return the package's index: its docstring, and imports of all components, also extensions', not withheld."""
-    about, *statements = ast.parse(index).body
-    imports = [
-        ast.unparse(node)
-        for node in statements
-        if isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith(f"{COMPONENTS}.")
-        and (node.module or "").rsplit(".", 1)[1] not in withheld
-    ]
-    for name in added:
-        module = import_module(f"{COMPONENTS}.{name}")
-        imports += [f"from {COMPONENTS}.{name} import {symbol} as {symbol}" for symbol in public_names(module)]
-    return "\n".join([ast.unparse(about), "", *imports]) + "\n"
+def component_stub(withheld: Collection[str] = ()) -> str:
+    """Return the stub of `course_lib.components`: for type checkers, imports of everything in files not withheld."""
+    files = sorted((path.stem, symbol) for symbol, path in component_files().items() if path.stem not in withheld)
+    return "".join(f"from {COMPONENTS}.{module} import {symbol} as {symbol}\n" for module, symbol in files)

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.submissions import Submission
-from course_lib import components
+from course_lib.component_files import component_files
 from course_lib.contents import Entry, public_exercises
 from course_lib.own_parts.judge import Budget, Judge
 from course_lib.own_parts.parts import Part
@@ -26,7 +26,7 @@ def parts_of(submission: Submission, sandbox: Sandbox, last: str, budget: Budget
         last: that lesson. The sandbox's library contains no later ones.
         budget: the limit after which the course's versions replace the remaining parts.
     """
-    exercises = [e for e in public_exercises() if e.lesson <= last and hasattr(components, e.symbol)]
+    exercises = [e for e in public_exercises() if e.lesson <= last and e.symbol in component_files()]
     parts: list[Part] = []
     home = submission.path.parent.parent
     with TemporaryDirectory(prefix="course-") as folder, Judge(Path(folder), sandbox, budget=budget) as judge:

@@ -12,23 +12,23 @@ Its lesson and its position are those of its cell in the texts in ``lessons/``.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.exercises import extensions
-from autograder.exercises.definition import Definition, DefinitionError, Outline, described
-from autograder.exercises.points import course_points, require_known, worth
-from course_lib.course import CourseError, lesson_texts, require_trusted
+from autograder.exercises.points import course_points, require_known
+from course_lib.course import CourseError, lesson_texts
 from course_lib.extensions import extension_folders
+
+if TYPE_CHECKING:
+    from autograder.exercises.definition import Definition
 
 _HERE = Path(__file__).parent
 _CELL = re.compile(r"^:tags: \[exercise\]\n+(\w+)$", re.MULTILINE)
 
 
-class Definitions(Mapping[str, Definition]):
+class Definitions(Mapping[str, "Definition"]):
     """The exercises of the course and of its extensions.
 
     Raises:
@@ -70,40 +70,28 @@ class Definitions(Mapping[str, Definition]):
 
     def lesson(self, id: str) -> str:
         """Return the lesson of an exercise without reading the exercise."""
-        return self._positions[id][0]
+        return self.position(id)[0]
+
+    def position(self, id: str) -> tuple[str, int]:
+        """Return the lesson of an exercise and its place in it, without reading the exercise.
+
+        Raises:
+            CourseError: no lesson has a cell for it.
+        """
+        if id not in self._positions:
+            folder = self._folders[id]
+            raise CourseError(f"{folder}: no lesson has a cell for it: one with the tag exercise that contains {id}.")
+        return self._positions[id]
 
     def extension(self, id: str) -> Path | None:
         """Return the folder of the extension that contains an exercise, or None for one of ours."""
         return self._extensions.get(id)
 
     def _load(self, id: str, folder: Path) -> Definition:
-        if id not in self._positions:
-            raise CourseError(f"{folder}: no lesson has a cell for it: one with the tag exercise that contains {id}.")
-        lesson, place = self._positions[id]
-        try:
-            definition = described(id, lesson, place, self._outline(id, folder), folder)
-        except DefinitionError as error:
-            raise CourseError(str(error)) from None
-        points = course_points().get(id)
-        return replace(definition, exercise=worth(definition.exercise, points)) if points else definition
+        from autograder.exercises.reading import read_definition  # most answer keys are kept and need no definition
 
-    def _outline(self, id: str, folder: Path) -> Outline:
-        path = folder / "exercise.py"
-        if id not in self._extensions:
-            module = importlib.import_module(f"{__name__}.{folder.parent.name}.{id}.exercise")
-        else:
-            for file in sorted(folder.glob("*.*")):
-                require_trusted(file)
-            try:
-                module = extensions.imported(folder)
-            except CourseError:
-                raise
-            except Exception as error:  # an instructor's file may raise anything
-                raise CourseError(f"{path} cannot be used: {type(error).__name__}: {error}.") from error
-        outline = getattr(module, "EXERCISE", None)
-        if not isinstance(outline, Outline):
-            raise CourseError(f"{path} defines no exercise. It ends with: EXERCISE = Outline(minutes=…, …).")
-        return outline
+        lesson, place = self.position(id)
+        return read_definition(folder, lesson, place, id in self._extensions)
 
 
 def _positions() -> dict[str, tuple[str, int]]:
@@ -122,6 +110,3 @@ DEFINITIONS = Definitions()
 def of_lesson(lesson: str) -> tuple[Definition, ...]:
     """Return a lesson's exercises in order."""
     return tuple(DEFINITIONS[id] for id in DEFINITIONS if DEFINITIONS.lesson(id) == lesson)
-
-
-__all__ = ["DEFINITIONS", "Definition", "DefinitionError", "of_lesson"]

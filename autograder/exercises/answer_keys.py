@@ -16,11 +16,12 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import Definition, DefinitionError, Implementation
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import FINISHED
+from autograder.exercises.later import Mistakes
 from autograder.exercises.unfair import Unfair
 from autograder.exercises.validation import validate
 from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import TOGETHER, Question
+from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.sheet import Answer, Sheet, same_answer
 from course_lib.checking.values import encode
@@ -181,30 +182,6 @@ def key_of_answers(answered: Answered) -> AnswerKey:
     mistakes = Mistakes(alone, lambda: answered.named_pairs)
     carried = Carried(definition, questions, sheets)
     return AnswerKey(definition.exercise, questions, reference, mistakes, carried)
-
-
-class Mistakes(Mapping[str, Sheet]):
-    """The answers of each mistake, followed by those of each pair, which are computed when the first pair is reached.
-
-    Most students are right or make one registered mistake, and pairs take half of a key's time.
-    """
-
-    def __init__(self, alone: Mapping[str, Sheet], pairs: Callable[[], Mapping[str, Sheet]]) -> None:
-        self._alone, self._make_pairs = alone, pairs
-
-    @cached_property
-    def _pairs(self) -> Mapping[str, Sheet]:
-        return self._make_pairs()
-
-    def __getitem__(self, name: str) -> Sheet:
-        return self._pairs[name] if TOGETHER in name else self._alone[name]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._alone
-        yield from self._pairs
-
-    def __len__(self) -> int:
-        return len(self._alone) + len(self._pairs)
 
 
 class AskedLater(Mapping[str, Answer]):

@@ -30,11 +30,11 @@ from autograder.exercises.draw import Draw
 from autograder.exercises.mistakes import Mistake, read_mistakes
 from autograder.exercises.sources import edited, source_of, with_methods, without_bodies
 from autograder.exercises.variants import Kind, Variant, read_variants
-from course_lib import components
 from course_lib.checking.exercise import TOGETHER, Exercise, Law, Question
 from course_lib.checking.laws import keeps_dtype
 from course_lib.checking.number_types import default_dtype
 from course_lib.checking.values import arrays
+from course_lib.component_files import component_files
 from course_lib.suggestion import suggestion
 
 Role = Literal["reference", "alternative", "misconception", "lazy"]
@@ -275,9 +275,8 @@ def component(id: str) -> tuple[str, str]:
         DefinitionError: there is none.
     """
     for symbol in (id, "".join(word.title() for word in id.split("_"))):
-        found = getattr(components, symbol, None)
-        if found is not None and not isinstance(found, ModuleType):
-            return found.__module__, symbol
+        if path := component_files().get(symbol):
+            return f"course_lib.components.{path.stem}", symbol
     raise DefinitionError(f"{id}: course_lib.components has no function {id} and no class of that name")
 
 

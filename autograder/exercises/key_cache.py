@@ -10,10 +10,10 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import torch
@@ -21,15 +21,17 @@ from safetensors import SafetensorError
 
 from autograder.cache_folder import own_cache_folder, require_own
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.answer_keys import Carried, Mistakes, make_key, public_scores
-from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
+from autograder.exercises.later import Later, Mistakes
 from autograder.exercises.points import course_points
 from autograder.sources_digest import sources_digest
-from course_lib.checking.answer_key import AnswerKey, load_key, save_key
+from course_lib.checking.answer_key import AnswerKey, Excused, load_key, save_key
 from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.sheet import Sheet
 from course_lib.owners import other_owner
+
+if TYPE_CHECKING:
+    from autograder.exercises.definition import Definition
 
 #: seconds after which an unused key is removed, because its sources are probably gone
 KEPT_SECONDS = 30 * 24 * 3600.0
@@ -40,37 +42,57 @@ Extent = Literal["alone", "pairs", "whole", "scores"]
 
 
 def kept_key(
-    definition: Definition, draw: Draw, folder: Path, extent: Extent = "pairs", graders: frozenset[int] = frozenset()
+    exercise_id: str, draw: Draw, folder: Path, extent: Extent = "pairs", graders: frozenset[int] = frozenset()
 ) -> AnswerKey:
     """Return an answer key. Load it from ``folder``, or make it and keep it there if the folder is writable.
+
+    A key that is kept is loaded without reading the exercise's definition.
 
     Args:
         graders: the users with whom the class is shared. A key that was written by anybody else is made again.
     """
-    if extent == "alone" and kept_at(folder, definition.id, draw, "pairs").is_dir():
+    if extent == "alone" and kept_at(folder, exercise_id, draw, "pairs").is_dir():
         extent = "pairs"
-    kept = kept_at(folder, definition.id, draw, extent)
+    kept = kept_at(folder, exercise_id, draw, extent)
     if kept not in _IN_MEMORY:
-        key = _read(kept, definition, graders)
+        key = _read(kept, exercise_id, graders)
         if key is None:
             if extent == "whole":
-                made = kept_key(definition, draw, folder, graders=graders)
+                made = kept_key(exercise_id, draw, folder, graders=graders)
             else:
-                made = replace(make_key(definition, draw, lambda: kept_public_scores(definition)), carried={})
+                made = replace(_make(exercise_id, draw), carried={})
                 made = made if extent != "alone" else replace(made, mistakes=_alone(made))
-            _keep(kept, lambda: _read(kept, definition, graders) is not None, lambda place: save_key(made, place))
-            key = _read(kept, definition, graders) or made
+            _keep(kept, lambda: _read(kept, exercise_id, graders) is not None, lambda place: save_key(made, place))
+            key = _read(kept, exercise_id, graders) or made
         if extent != "whole":
-            known = {"reference": key.reference, **_alone(key)}
-            key = replace(key, carried=Carried(definition, key.questions, known))
+            key = replace(key, carried=_carried(key))
         if extent == "alone":  # pairs are kept once they have been needed
 
             def pairs() -> dict[str, Sheet]:
-                return _pairs(kept_key(definition, draw, folder, graders=graders))
+                return _pairs(kept_key(exercise_id, draw, folder, graders=graders))
 
             key = replace(key, mistakes=Mistakes(key.mistakes, pairs))
         _IN_MEMORY[kept] = key
     return _IN_MEMORY[kept]
+
+
+def _make(exercise_id: str, draw: Draw) -> AnswerKey:
+    from autograder.exercises import answer_keys  # imported here, because most keys are only loaded
+
+    definition = DEFINITIONS[exercise_id]
+    return answer_keys.make_key(definition, draw, lambda: kept_public_scores(definition))
+
+
+def _carried(key: AnswerKey) -> Mapping[tuple[str, str], tuple[Excused, ...]]:
+    """Return the sheets that are excused over earlier mistakes. Import what computes them when they are used."""
+
+    def carried() -> Mapping[tuple[str, str], tuple[Excused, ...]]:
+        from autograder.exercises.answer_keys import Carried
+
+        known = {"reference": key.reference, **_alone(key)}
+        return Carried(DEFINITIONS[key.exercise.id], key.questions, known)
+
+    return Later(carried)
 
 
 def kept_public_scores(definition: Definition) -> dict[str, float]:
@@ -83,7 +105,9 @@ def kept_public_scores(definition: Definition) -> dict[str, float]:
     kept = kept_at(folder, definition.id, Draw.public(definition.id), "scores")
     known = _read_scores(kept)
     if known is None:
-        known = public_scores(definition)
+        from autograder.exercises import answer_keys
+
+        known = answer_keys.public_scores(definition)
         text = json.dumps(known)
         _keep(kept, lambda: _read_scores(kept) is not None, lambda place: _write_scores(place, text))
     return known
@@ -140,8 +164,10 @@ def kept_at(folder: Path, exercise_id: str, draw: Draw, extent: Extent = "pairs"
 
 def _own_points(exercise_id: str) -> list[tuple[str, float]]:
     """Return the course's own points for an exercise and those that it builds on. Empty if it uses our points."""
-    own, definition = course_points(), DEFINITIONS.get(exercise_id)
-    behind = (exercise_id, *(definition.exercise.builds_on if definition else ()))
+    own = course_points()
+    if not own or exercise_id not in DEFINITIONS:
+        return []
+    behind = (exercise_id, *DEFINITIONS[exercise_id].exercise.builds_on)
     return [(name, own[name]) for name in behind if name in own]
 
 
@@ -152,17 +178,18 @@ def _is_graders(kept: Path, graders: frozenset[int] = frozenset()) -> bool:
     return False
 
 
-def _read(kept: Path, definition: Definition, graders: frozenset[int] = frozenset()) -> AnswerKey | None:
+def _read(kept: Path, exercise_id: str, graders: frozenset[int] = frozenset()) -> AnswerKey | None:
     """Return the key in a folder, or None if it is missing, damaged, or written by another user."""
     if not _is_graders(kept, graders):
         return None
     try:
-        key = load_key(kept / f"{definition.id}.json")
+        key = load_key(kept / f"{exercise_id}.json")
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError):
         return None
     with contextlib.suppress(OSError):  # a key that is used is kept longer. Another user's folder is up to that user
         os.utime(kept)
-    return replace(key, exercise=definition.exercise)
+    lesson, place = DEFINITIONS.position(exercise_id)  # the texts of lessons, which may have changed, decide these
+    return replace(key, exercise=replace(key.exercise, lesson=lesson, place=place))
 
 
 def _keep(kept: Path, readable: Callable[[], bool], write: Callable[[Path], None]) -> None:

@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib.checking.exercise import Misconception
-from course_lib.checking.recognisers import RECOGNISERS
+from course_lib.checking.recognisers.registry import RECOGNISERS
 from course_lib.suggestion import suggestion
 
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)

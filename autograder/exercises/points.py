@@ -8,7 +8,6 @@ from functools import cache
 
 from course_lib.checking.exercise import Exercise
 from course_lib.course import CourseError, course_here
-from course_lib.suggestion import suggestion
 
 
 @cache
@@ -29,6 +28,8 @@ def require_known(points: Mapping[str, float], ids: Collection[str]) -> None:
     """
     for name in points:
         if name not in ids:
+            from course_lib.suggestion import suggestion
+
             near = suggestion(name, ids)
             raise CourseError(
                 f"course.toml: exercises.points names {name!r}, which is no exercise of the course{near or '.'}"

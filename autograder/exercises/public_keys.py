@@ -17,7 +17,6 @@ from autograder.exercises.key_cache import Extent, kept_at, kept_files, kept_key
 from course_lib.checking.answer_key import AnswerKey, key_files
 from course_lib.checking.exercise import Exercise
 from course_lib.course import Course, CourseError, find_course
-from course_lib.training.progress import ProgressBar
 
 
 def public_key(exercise_id: str, course: Course | None = None, whole: bool = False) -> AnswerKey:
@@ -28,9 +27,7 @@ def public_key(exercise_id: str, course: Course | None = None, whole: bool = Fal
         whole: whether to keep the answers over every earlier mistake, too, as a release does. Otherwise they are
             computed when they are needed.
     """
-    return under_policy(
-        kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), _extent(whole)), course or _here()
-    )
+    return under_policy(kept_key(exercise_id, _draw(exercise_id), _folder(), _extent(whole)), course or _here())
 
 
 def public_key_files(exercise_id: str, course: Course, whole: bool = False) -> dict[str, bytes]:
@@ -96,6 +93,8 @@ def make_public_keys(exercise_ids: Iterable[str], workers: int, whole: bool = Fa
 def prepare(exercise_ids: Iterable[str]) -> None:
     """Make the keys that notebooks need next. If that takes a while, say so and show a progress bar."""
     if missing := missing_public_keys(each for each in exercise_ids if each in DEFINITIONS):  # some may be gone
+        from course_lib.training.progress import ProgressBar
+
         print(f"Preparing {len(missing)} checks for this computer. It takes a few minutes, once.", flush=True)
         with ProgressBar() as bar:
             for done, exercise_id in enumerate(missing):
@@ -109,7 +108,7 @@ def _make(exercise_id: str, whole: bool) -> str:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), _extent(whole))
+        kept_key(exercise_id, _draw(exercise_id), _folder(), _extent(whole))
     finally:
         torch.set_num_threads(threads)
     return exercise_id

@@ -79,7 +79,7 @@ def lesson_keys(lesson: str, secret: bytes, folder: Path, graders: frozenset[int
     public: dict[str, AnswerKey] = {}
     for definition in of_lesson(lesson):
         draw = Draw.hidden(secret, __version__, definition.id)
-        key = kept_key(definition, draw, folder / "keys", "alone", graders)
+        key = kept_key(definition.id, draw, folder / "keys", "alone", graders)
         public[definition.id] = public_key(definition.id)
         laws = public[definition.id].exercise.laws  # adapted to the course's policy
         hidden[definition.id] = replace(key, exercise=replace(key.exercise, laws=laws))

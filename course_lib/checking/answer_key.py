@@ -20,7 +20,6 @@ from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet,
 from course_lib.checking.values import Json
 from course_lib.contents import public_exercises
 from course_lib.plugins import plugins
-from course_lib.suggestion import suggestion
 
 #: the public keys in a released library: a folder per lesson, with a JSON and a safetensors file per exercise
 KEYS = Path(__file__).parent.parent / "keys"
@@ -200,6 +199,8 @@ def public_key(exercise_id: str) -> AnswerKey:
     """
     lessons = {entry.id: entry.lesson for entry in public_exercises()}
     if exercise_id not in lessons:
+        from course_lib.suggestion import suggestion
+
         symbols = {entry.symbol: entry.id for entry in public_exercises()}
         name = str(getattr(exercise_id, "__name__", exercise_id))  # accept the class or function itself, too
         meant = suggestion(name, (*symbols, *lessons), symbols) or f"; there are: {', '.join(lessons)}"

@@ -6,7 +6,6 @@ from dataclasses import asdict
 
 from course_lib.checking.exercise import Exercise, Law, Misconception
 from course_lib.checking.laws import RULES
-from course_lib.checking.recognisers import RECOGNISERS
 from course_lib.checking.values import Json
 
 
@@ -44,5 +43,9 @@ def _law(data: Json) -> Law:
 
 
 def _misconception(data: Json) -> Misconception:
-    known = data["recogniser"]
-    return Misconception(**{**data, "hints": tuple(data["hints"]), "recogniser": known and RECOGNISERS[known]})
+    recogniser = None
+    if name := data["recogniser"]:
+        from course_lib.checking.recognisers.registry import RECOGNISERS  # few exercises need any
+
+        recogniser = RECOGNISERS[name]
+    return Misconception(**{**data, "hints": tuple(data["hints"]), "recogniser": recogniser})

@@ -1,83 +1,9 @@
-"""The reference implementation of everything a student writes, one concept a file."""
+"""The reference implementation of everything a student writes, one concept a file.
 
-import sys as _sys
+A file is imported when one of its functions or classes is first used. Type checkers read ``__init__.pyi``, which
+`autograder.building.release.component_stub` writes.
+"""
 
-from course_lib import extensions as _extensions
-from course_lib.components.additive_scores import AdditiveScores as AdditiveScores
-from course_lib.components.alignment_error_rate import alignment_error_rate as alignment_error_rate
-from course_lib.components.attend import attend as attend
-from course_lib.components.attention import scaled_dot_product_attention as scaled_dot_product_attention
-from course_lib.components.attention_loops import attention_loops as attention_loops
-from course_lib.components.attention_numpy import attention_numpy as attention_numpy
-from course_lib.components.attention_rollout import attention_rollout as attention_rollout
-from course_lib.components.attentional_decoder import AttentionalDecoder as AttentionalDecoder
-from course_lib.components.attentional_state import AttentionalState as AttentionalState
-from course_lib.components.attentional_translator import AttentionalTranslator as AttentionalTranslator
-from course_lib.components.bahdanau_decoder import BahdanauDecoder as BahdanauDecoder
-from course_lib.components.beam_search import beam_search as beam_search
-from course_lib.components.bilinear_scores import BilinearScores as BilinearScores
-from course_lib.components.binary_code import binary_code as binary_code
-from course_lib.components.brevity_penalty import brevity_penalty as brevity_penalty
-from course_lib.components.cached_decoder import CachedDecoder as CachedDecoder
-from course_lib.components.cached_layer import CachedLayer as CachedLayer
-from course_lib.components.causal_language_model import CausalLanguageModel as CausalLanguageModel
-from course_lib.components.causal_mask import causal_mask as causal_mask
-from course_lib.components.chunked_attention import chunked_attention as chunked_attention
-from course_lib.components.clip_gradients import clip_gradients as clip_gradients
-from course_lib.components.clipped_counts import clipped_counts as clipped_counts
-from course_lib.components.copy_weights import copy_from_torch as copy_from_torch
-from course_lib.components.copy_weights import copy_to_torch as copy_to_torch
-from course_lib.components.corpus_bleu import corpus_bleu as corpus_bleu
-from course_lib.components.cross_attention import CrossAttention as CrossAttention
-from course_lib.components.decoder import Decoder as Decoder
-from course_lib.components.decoder_layer import DecoderLayer as DecoderLayer
-from course_lib.components.decoder_mask import decoder_mask as decoder_mask
-from course_lib.components.dot_scores import dot_scores as dot_scores
-from course_lib.components.encoder import Encoder as Encoder
-from course_lib.components.encoder_classifier import EncoderClassifier as EncoderClassifier
-from course_lib.components.encoder_layer import EncoderLayer as EncoderLayer
-from course_lib.components.feed_forward import FeedForward as FeedForward
-from course_lib.components.gate_heads import gate_heads as gate_heads
-from course_lib.components.generate import generate as generate
-from course_lib.components.greedy_decode import greedy_decode as greedy_decode
-from course_lib.components.label_smoothed_loss import label_smoothed_loss as label_smoothed_loss
-from course_lib.components.layer_norm import LayerNorm as LayerNorm
-from course_lib.components.learned_positions import LearnedPositions as LearnedPositions
-from course_lib.components.linear_attention import linear_attention as linear_attention
-from course_lib.components.lstm_step import lstm_step as lstm_step
-from course_lib.components.luong_decoder import LuongDecoder as LuongDecoder
-from course_lib.components.mask_tokens import mask_tokens as mask_tokens
-from course_lib.components.merge_heads import merge_heads as merge_heads
-from course_lib.components.multi_head_attention import MultiHeadAttention as MultiHeadAttention
-from course_lib.components.online_softmax import online_softmax as online_softmax
-from course_lib.components.pad_batch import pad_batch as pad_batch
-from course_lib.components.padding_mask import padding_mask as padding_mask
-from course_lib.components.parameter_count import parameter_count as parameter_count
-from course_lib.components.position_embedding import PositionEmbedding as PositionEmbedding
-from course_lib.components.rank_correlation import rank_correlation as rank_correlation
-from course_lib.components.recurrent_decoder import RecurrentDecoder as RecurrentDecoder
-from course_lib.components.recurrent_encoder import RecurrentEncoder as RecurrentEncoder
-from course_lib.components.recurrent_greedy import recurrent_greedy as recurrent_greedy
-from course_lib.components.recurrent_translator import RecurrentTranslator as RecurrentTranslator
-from course_lib.components.relative_attention import relative_attention as relative_attention
-from course_lib.components.relative_positions import relative_positions as relative_positions
-from course_lib.components.residual import ResidualSublayer as ResidualSublayer
-from course_lib.components.rnn_step import rnn_step as rnn_step
-from course_lib.components.rotary_attention import RotaryAttention as RotaryAttention
-from course_lib.components.rotary_embedding import rotary_embedding as rotary_embedding
-from course_lib.components.sampling_distribution import sampling_distribution as sampling_distribution
-from course_lib.components.self_attention import SelfAttention as SelfAttention
-from course_lib.components.shift_targets import shift_targets as shift_targets
-from course_lib.components.sinusoidal_encoding import sinusoidal_encoding as sinusoidal_encoding
-from course_lib.components.sliding_window_mask import sliding_window_mask as sliding_window_mask
-from course_lib.components.softmax import softmax as softmax
-from course_lib.components.split_heads import split_heads as split_heads
-from course_lib.components.split_into_patches import split_into_patches as split_into_patches
-from course_lib.components.teacher_forced_loss import teacher_forced_loss as teacher_forced_loss
-from course_lib.components.train_step import train_step as train_step
-from course_lib.components.transformer import Transformer as Transformer
-from course_lib.components.vision_transformer import VisionTransformer as VisionTransformer
-from course_lib.components.vocabulary import Vocabulary as Vocabulary
-from course_lib.components.warmup_schedule import warmup_schedule as warmup_schedule
+from course_lib import component_files as _component_files
 
-_extensions.add_components(_sys.modules[__name__])  # in a checkout; a release holds them as it holds ours
+_component_files.import_on_demand(__name__)

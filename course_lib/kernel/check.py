@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from course_lib.checking import live_inputs
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.differences import wrong_call
 from course_lib.checking.example import shown_question
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
-from course_lib.checking.in_time import answers_in_time
+from course_lib.checking.in_time import Prints, answers_in_time
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.left_over import left_over_sentence, tree_of
-from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer
 from course_lib.checking.unsteady import unsteady
 from course_lib.checking.upstream import namespace_of, upstream
 from course_lib.journey.footer import footer
-from course_lib.journey.solution import Ours, look_up, ours
 from course_lib.kernel.definitions import stale
 from course_lib.kernel.while_graded import implementation_here
 from course_lib.session import CURRENT, is_graded
+
+if TYPE_CHECKING:
+    from course_lib.journey.solution import Ours
 
 #: where to find help before the solution
 _HELP = "The first hint is on the card, and hint(…) gives the next."
@@ -118,9 +117,16 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         more = f"In a cell of your own, `{call})` gives you {which}"
         more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
         more += " (`from course_lib import example`)."
-    if verdict.passed and ours(exercise.id):
-        more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
-    left = left_over_sentence(tree_of(checked.implementation), exercise.symbol) if _stops_unwritten(verdict) else ""
+    if verdict.passed:
+        from course_lib.journey.solution import ours
+
+        if ours(exercise.id):
+            more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
+    left = ""
+    if _stops_unwritten(verdict):
+        from course_lib.checking.left_over import left_over_sentence, tree_of
+
+        left = left_over_sentence(tree_of(checked.implementation), exercise.symbol)
     return replace(
         card,
         says=checked.upstream or checked.unsteady or left or card.says,
@@ -194,6 +200,8 @@ def example(exercise_id: str, expected: bool = False) -> Any:
     Raises:
         KeyError: there is no such exercise, or it has not been checked yet.
     """
+    from course_lib.checking import live_inputs
+
     key, checked = public_key(exercise_id), _checked(exercise_id)
     question = shown_question(checked.verdict, key, checked.answers) or key.questions[0]
     ours, right = checked.answers.get(question.name), key.reference[question.name]
@@ -212,6 +220,8 @@ def solution(exercise_id: str) -> Ours:
         KeyError: there is no such exercise, or it has not been checked yet.
         LookupError: nothing is written yet, or this copy of the library doesn't include the solution.
     """
+    from course_lib.journey.solution import Ours, look_up, ours
+
     if is_graded():
         return ours(exercise_id) or Ours("", "The grader does not show our solutions.")
     key, checked = public_key(exercise_id), _checked(exercise_id)

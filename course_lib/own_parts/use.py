@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from course_lib import components
+from course_lib.component_files import component_files
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import CourseError
 from course_lib.own_notebooks import find_notebooks
@@ -86,7 +86,7 @@ def _assembled(
     start: Path, before: str, running: Callable[[str], object], only: Collection[str] = ()
 ) -> tuple[Path, list[Part]]:
     """Return the folder of the notebooks and, in order, the parts of all lessons before one, or only those named."""
-    exercises = [e for e in public_exercises() if hasattr(components, e.symbol) and (not before or e.lesson < before)]
+    exercises = [e for e in public_exercises() if e.symbol in component_files() and (not before or e.lesson < before)]
     home, paths = find_notebooks(start, dict.fromkeys(e.lesson for e in exercises))
     with contextlib.suppress(OSError):
         if paths:

@@ -16,8 +16,9 @@ import os
 import socket
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
+from pkgutil import walk_packages
 
 import torch
 
@@ -49,6 +50,7 @@ _PRELOADED = (
     "asyncio",
     "course_lib.kernel.check",
     "course_lib.kernel.begin",
+    "course_lib.session",
 )
 
 Enclose = Callable[[Limits], None]
@@ -64,9 +66,11 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
     """
     be_ended_before_others(500)  # if memory runs out, end this process before the one that judges
     torch.set_num_threads(1)
-    for name in _PRELOADED:
+    # outside the sandbox, both packages import their modules when they are first used. Here, that would be after a
+    # submission could put its own modules in their place
+    for name in (*_PRELOADED, *_modules("course_lib.checking")):
         import_module(name)
-    for name in preload:
+    for name in (*_modules("course_lib.components"), *preload):
         with contextlib.suppress(Exception):
             import_module(name)
     remember_mysteries()
@@ -88,6 +92,11 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
         os.close(ends[0])
         os.waitpid(child, 0)
         control.sendall(b"d")
+
+
+def _modules(package: str) -> Iterator[str]:
+    """Yield the names of all modules in a package."""
+    return (module.name for module in walk_packages(import_module(package).__path__, f"{package}."))
 
 
 def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: Enclose | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +23,6 @@ def there_is_real_text() -> None:
     """
     if find_spec("course_lib.real_text") is None:
         raise CourseError(LATER)
-    import_module("course_lib.components")  # it names the components that are only placeholders
     if STAND_INS:
         lessons = " and ".join(dict.fromkeys(STAND_INS.values()))
         raise CourseError(f"Training on real text stands on our components, and this release has none of {lessons}.")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from types import ModuleType
 
+from course_lib.extensions import import_extension
 
-def imported(folder: Path) -> ModuleType:
-    """Import the file `exercise.py` of an exercise's folder."""
+
+def imported(path: Path) -> ModuleType:
+    """Import an exercise's file `exercise.py`.
+
+    Raises:
+        CourseError: it cannot be imported.
+    """
+    folder = path.parent
     if str(folder.parent) not in __path__:
         __path__.append(str(folder.parent))
-    return importlib.import_module(f"{__name__}.{folder.name}.exercise")
+    return import_extension(f"{__name__}.{folder.name}.{path.stem}", path)

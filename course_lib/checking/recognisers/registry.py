@@ -1,20 +1,45 @@
-"""What recognisers share: a registry by name, and the comparison that most of them make."""
+"""What recognisers share: finding them by name, and the comparison that most of them make."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 
 from course_lib.checking.exercise import Recogniser
 from course_lib.checking.sheet import Sheet, same_answer
 
-#: the recognisers, by the name that an answer key uses
-RECOGNISERS: dict[str, Recogniser] = {}
+_MARKED = re.compile(r"^@recogniser\ndef (\w+)", re.MULTILINE)
 
 
 def recogniser(function: Recogniser) -> Recogniser:
-    """Register a recogniser under its own name."""
-    RECOGNISERS[function.__name__] = function
+    """Mark a function of this package as a recogniser, so that `RECOGNISERS` finds it."""
     return function
+
+
+class _Recognisers(Mapping[str, Recogniser]):
+    """The recognisers by the name that an answer key uses. The module of each is imported when it is first used."""
+
+    def __getitem__(self, name: str) -> Recogniser:
+        found: Recogniser = getattr(import_module(f"{__package__}.{self._modules[name]}"), name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    @cached_property
+    def _modules(self) -> dict[str, str]:
+        """The module of each recogniser, by a search in the text of all of them."""
+        texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py"))}
+        return {name: module for module, text in texts.items() for name in _MARKED.findall(text)}
+
+
+RECOGNISERS = _Recognisers()
 
 
 def stops_only_with(messages: Mapping[str, str], sheet: Sheet, reference: Sheet) -> bool:
