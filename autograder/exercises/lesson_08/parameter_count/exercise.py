@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import Call, Question
 
 
 def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers: int, d_ff: int, norm_first: bool = True) -> Question:  # fmt: skip
@@ -20,7 +20,7 @@ def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers
         "d_ff": d_ff,
         "norm_first": norm_first,
     }
-    return Question(name, probes.call, {"arguments": arguments, "returns": ["number"]})
+    return Call(name, arguments, returns=["number"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:
