@@ -67,7 +67,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield question("post_training", False, dropout=1.0, training=True)
     share = draw.shuffled(range(15, 50))[0] / 100
     build = {"d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
-    yield Construction("as_constructed", build, settings=list(SHARES))
+    yield Construction("as_constructed", build, settings=SHARES)
 
 
 OUTPUT = {"fields": ["calls/0/output"]}

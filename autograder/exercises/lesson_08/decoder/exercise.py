@@ -61,7 +61,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("three_layers", weights_of(draw, Decoder(3, **sizes)), small, num_layers=3, sizes=sizes)
     upstream = {"output": draw.tensor(2, 3, 4)}
     weights_4 = weights_of(draw, Decoder(2, **sizes))
-    yield _question("gradients", weights_4, small, sizes=sizes, upstream=upstream, learned=list(LEARNED))
+    yield _question("gradients", weights_4, small, sizes=sizes, upstream=upstream, learned=LEARNED)
     # dropout inside the layers' sub-layers, so that a wrong layer's effect on its sums is not random
     within = [
         f"layers.{i}.{part}_residual"

@@ -78,7 +78,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         )  # fmt: skip
     yield _question("training", weights, given, given, dropout=1.0, training=True)
     yield _question("training_post", weights, given, given, norm_first=False, dropout=1.0, training=True)
-    yield _question("training_within", weights, given, dropout=1.0, training=True, evaluated=list(RESIDUALS))
+    yield _question("training_within", weights, given, dropout=1.0, training=True, evaluated=RESIDUALS)
     yield _question("evaluation", weights, given, dropout=1.0)
     # no row of these masks becomes empty if they are exchanged or inverted
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=torch.bool)

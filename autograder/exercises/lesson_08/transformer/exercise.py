@@ -95,7 +95,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     small = weights_of(draw, Transformer(7, 6, **sizes))
     few = {"source": _sentences(draw, 7, [4, 3]), "target": _sentences(draw, 6, [3, 2])}
     upstream = {"logits": draw.tensor(2, 3, 6)}
-    yield _question("gradients", small, few, sizes=sizes, upstream=upstream, learned=list(LEARNED))
+    yield _question("gradients", small, few, sizes=sizes, upstream=upstream, learned=LEARNED)
     # equal numbers of sentences and heads, of source and target tokens, and of words in both languages
     tables = {f"{side}_embedding.token_embedding.weight": draw.tensor(9, 6, scale=0.4) for side in ("source", "target")}
     square = {"source": _sentences(draw, 9, [3, 4]), "target": _sentences(draw, 9, [4, 2])}

@@ -62,7 +62,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("pads_in_the_middle", weights, middle, pooling="mean", pad_id=pad_id)
     yield _question("encode", weights, batch, method="encode", returns="states")
     upstream = {"logits": draw.tensor(3, 5)}
-    yield _question("gradients", weights, batch, pooling="mean", upstream=upstream, learned=list(LEARNED))
+    yield _question("gradients", weights, batch, pooling="mean", upstream=upstream, learned=LEARNED)
 
 
 LOGITS = {"fields": ["calls/0/logits"]}

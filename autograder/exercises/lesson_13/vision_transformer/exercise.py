@@ -29,15 +29,8 @@ SIZES: dict[str, Any] = {
 def _question(
     name: str, weights: dict[str, Tensor], *calls: Tensor, sizes: dict[str, Any] = SIZES, **more: Value
 ) -> Question:
-    return Module(
-        name,
-        {**sizes, "dropout": 0.0},
-        weights,
-        [{"images": images} for images in calls],
-        returns=["logits"],
-        with_shapes=False,
-        **more,
-    )
+    build, inputs = {**sizes, "dropout": 0.0}, [{"images": images} for images in calls]
+    return Module(name, build, weights, inputs, returns=["logits"], with_shapes=False, **more)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
