@@ -9,7 +9,6 @@ from hostile import MARK
 
 from autograder.grading.hidden_keys import LessonKeys
 from autograder.records.typeset import ATTRIBUTES, ELEMENTS
-from course_lib.checking.values import arrays
 
 
 class Page(HTMLParser):
@@ -107,7 +106,7 @@ def given_numbers(keys: LessonKeys) -> dict[str, dict[tuple[str, str], str]]:
             (exercise, question.name): " ".join(str(float(x)) for x in value.flatten()[:4])
             for exercise, key in (keys.hidden if kind == "hidden" else keys.public).items()
             for question in key.questions
-            for _, value in arrays(dict(question.given))
+            for _, value in question.arrays()
         }
         for kind in ("hidden", "public")
     }

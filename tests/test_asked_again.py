@@ -13,7 +13,7 @@ from autograder.grading.judging import judged
 from autograder.grading.over_ours import Ours, at_once, over_ours
 from autograder.grading.set_up import run_task
 from autograder.grading.task import Task
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Answer, Error
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits

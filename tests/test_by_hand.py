@@ -36,6 +36,7 @@ from course_lib.checking.closeness import close
 from course_lib.checking.function_watch import SWITCHED_OFF, FunctionWatch
 from course_lib.checking.judge import judge
 from course_lib.checking.laws import calls_none
+from course_lib.checking.questions import Call, Watched
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
 
@@ -110,7 +111,7 @@ def test_a_call_is_noticed_whatever_it_is_called_by(call: Any, name: str) -> Non
 )
 def test_every_function_that_normalises_is_noticed_in_layer_norm(call: Any) -> None:
     (question,) = (q for q in public_key("layer_norm").questions if q.watched)
-    with FunctionWatch(question.given["functions"]) as watch:
+    with FunctionWatch(question.functions) as watch:
         call(torch.randn(3, 4, requires_grad=True))
     assert watch.called and SWITCHED_OFF not in watch.called
 
@@ -197,7 +198,8 @@ def test_a_blinded_watch_says_so(monkeypatch: pytest.MonkeyPatch, place: tuple[A
     with FunctionWatch(["nn.functional.layer_norm"]) as watch:
         behind_every_mode(torch.randn(3, 4))
     assert SWITCHED_OFF in watch.called
-    found = calls_none({"functions": ["nn.functional.layer_norm"]}, {"called": sorted(watch.called)}, {})
+    asked = Watched("watched", "plain", Call("plain", {}), ["nn.functional.layer_norm"])
+    found = calls_none(asked, {"called": sorted(watch.called)}, {})
     assert not found.holds and found.seen == "it keeps what it calls from being watched"
 
 
@@ -237,10 +239,10 @@ def test_a_watched_question_has_inputs_that_are_asked_nowhere_else(exercise_id: 
     for draw in (Draw.public(exercise_id), Draw.hidden(b"a", "1", exercise_id), Draw.hidden(b"b", "1", exercise_id)):
         questions = definition.questions(draw)
         (own,) = (question for question in questions if question.watched)
-        assert own.given["same_as"] in {question.name for question in questions}
-        seen += [question.given for question in questions if not question.watched]
-        assert not any(close(dict(one), own.given["given"]) for one in seen)
-        seen.append(own.given["given"])
+        assert own.same_as in {question.name for question in questions}
+        seen += [question.contents() for question in questions if not question.watched]
+        assert not any(close(one, own.question.contents()) for one in seen)
+        seen.append(own.question.contents())
 
 
 def test_remembering_what_a_finished_function_returned_earns_nothing() -> None:

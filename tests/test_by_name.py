@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.checking.by_name import call_by_name
-from course_lib.checking.probes import PROBES
+from course_lib.checking.questions import Module
 
 
 def same(*arguments: Any, **named: Any) -> Any:
@@ -78,14 +78,15 @@ class Renamed(nn.Module):
 
 
 def test_a_module_is_asked_with_renamed_parameters_of_constructor_and_forward() -> None:
-    answers = PROBES["module"](
-        Renamed,
-        build={"d_model": 2, "bias": False},
-        weights={"linear.weight": torch.eye(2)},
-        calls=[{"x": torch.ones(1, 2), "mask": torch.tensor([1.0, 0.0])}],
+    question = Module(
+        "renamed",
+        {"d_model": 2, "bias": False},
+        {"linear.weight": torch.eye(2)},
+        [{"x": torch.ones(1, 2), "mask": torch.tensor([1.0, 0.0])}],
         returns=["output"],
         upstream={"output": torch.ones(1, 2)},
     )
+    answers = question(Renamed)
     output: Any = answers["calls"]
     assert output[0]["output"].tolist() == [[1.0, 0.0]]
     assert set(answers["gradients"]) == {"x", "mask", "linear.weight"}  # type: ignore[arg-type]

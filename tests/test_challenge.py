@@ -157,7 +157,7 @@ FAILURE = "Unreadable"
 
 
 def ask(questions, implementation):
-    asked = "h0stile " + questions[0].given["pairs"][:400]
+    asked = "h0stile " + questions[0].pairs[:400]
     return {questions[0].name: Answer(error=Error(FAILURE, asked, asked))}
 
 

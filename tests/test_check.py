@@ -43,7 +43,7 @@ from course_lib.checking.ask import ask
 from course_lib.checking.hints import FILE, Hints
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import DOUBTFUL, judge
-from course_lib.checking.probes import Probe
+from course_lib.checking.questions import Question
 from course_lib.checking.unsteady import leaves_nothing_to_chance
 from course_lib.experiments.mystery import mystery_attention
 from course_lib.kernel import check as checking
@@ -87,11 +87,11 @@ def graded_as(score: Score) -> float:
 
 
 def one_of_each_kind() -> list[str]:
-    """An exercise for each probe: how they answer depends on how they are asked."""
-    found: dict[Probe, str] = {}
+    """An exercise for each kind of question: how they answer depends on how they are asked."""
+    found: dict[type[Question], str] = {}
     for definition in DEFINITIONS.values():
         for question in definition.questions(Draw.public(definition.id)):
-            found.setdefault(question.probe, definition.id)
+            found.setdefault(type(question), definition.id)
     return list(dict.fromkeys(["softmax", ATTENTION, *found.values()]))
 
 
@@ -920,7 +920,7 @@ def test_a_report_says_score_laws_misconception_and_message(reports: dict[tuple[
 def test_it_is_graded_on_other_numbers_than_those_at_home() -> None:
     key = public_key("softmax")
     known = {
-        q.given["arguments"]["scores"].tobytes(): a.values["weights"]
+        q.inputs[0]["scores"].tobytes(): a.values["weights"]
         for q, a in zip(key.questions, key.reference.values(), strict=True)
     }
     by_heart = lambda scores, axis=-1: known.get(scores.tobytes())  # noqa: E731

@@ -11,9 +11,8 @@ import pytest
 import torch
 
 from autograder.exercises import DEFINITIONS
-from course_lib.checking.exercise import Question
 from course_lib.checking.in_time import answers_in_time
-from course_lib.checking.probes import call
+from course_lib.checking.questions import Call
 from course_lib.checking.uncompiled import uncompiled, without_compiling
 from course_lib.kernel.check import check
 from course_lib.running.cell import Cell
@@ -77,7 +76,7 @@ def test_what_was_compiled_in_a_notebook_is_checked_uncompiled() -> None:
         return again(x)
 
     compiled = torch.compile(double, backend=stops)
-    asked = (Question("one", call, {"arguments": {"x": torch.ones(3)}, "returns": ["y"]}),)
+    asked = (Call("one", {"x": torch.ones(3)}, returns=["y"]),)
     (answer,) = answers_in_time(asked, compiled).values()
     assert answer.error is None
     assert answer.values["y"].tolist() == [2.0, 2.0, 2.0]

@@ -103,8 +103,8 @@ def test_a_score_is_the_log_probability_of_what_is_returned() -> None:
 def test_the_probabilities_a_card_shows_are_those_of_the_script() -> None:
     for draw in DRAWS.values():
         question = next(iter(beam_questions(draw("beam_search"))))
-        probabilities = question.given["table"][0, 0].exp()
-        for clause in question.given["calls"][0]["model"].split("; "):
+        probabilities = question.table[0, 0].exp()
+        for clause in question.calls[0]["model"].split("; "):
             before, likely = clause.removeprefix("after ").split(": ")
             for word, probability in (one.split(" with ") for one in likely.split(", ")):
                 assert float(probabilities[int(before), int(word)]) == pytest.approx(float(probability), abs=0.005)

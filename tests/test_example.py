@@ -13,12 +13,11 @@ import torch
 
 from autograder.exercises import DEFINITIONS
 from course_lib import check, example, hint
-from course_lib.checking import live_inputs, probes
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.closeness import close
-from course_lib.checking.exercise import Question
 from course_lib.checking.in_time import LINES, WIDTH, Prints
 from course_lib.checking.judge import judge
+from course_lib.checking.questions import Call, Calls, Methods, Module, Question, Script, StepByStep
 from course_lib.checking.sheet import Answer
 from course_lib.checking.structure import structure
 from course_lib.session import CURRENT
@@ -96,7 +95,7 @@ def test_of_several_calls_the_wrong_one_is_shown() -> None:
     card = check("brevity_penalty", wrong_at_first).card
     assert card.examples
     assert card.examples[0].question == "shorter"
-    first = public_key("brevity_penalty").question("shorter").given["calls"][0]
+    first = public_key("brevity_penalty").question("shorter").calls[0]
     assert dict(card.examples[0].given) == {name: str(value) for name, value in first.items()}
 
 
@@ -155,46 +154,37 @@ def test_prints_are_cut_after_twenty_lines_and_lines_after_some_letters() -> Non
 
 def applied(question: Question, implementation: Any, number: int) -> Any:
     """What comes out of the live inputs, used as the docstring of `example` says."""
-    inputs = live_inputs.inputs(question, implementation, number)
-    if question.probe is probes.methods:
+    inputs = question.live(implementation, number)
+    if isinstance(question, Methods):
         built, calls = inputs
         return [{m: len(built) if m == "len" else getattr(built, m)(a) for m, a in call.items()} for call in calls]
-    if question.probe is probes.step_by_step:
+    if isinstance(question, StepByStep):
         built, tokens = inputs
         return [built.step(token) for token in tokens]
     if inspect.isclass(implementation):
         module, arguments = inputs
-        return getattr(module, question.given.get("method", "__call__"))(**arguments)
+        return getattr(module, question.method if isinstance(question, Module) else "__call__")(**arguments)
     return implementation(*inputs)
 
 
-COMPARED = (
-    probes.call,
-    probes.call_each,
-    probes.module,
-    probes.around_a_sublayer,
-    probes.decode_script,
-    probes.continue_script,
-    probes.methods,
-    probes.step_by_step,
-)
+COMPARED = (Call, Calls, Module, Script, Methods, StepByStep)
 
 
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_the_live_inputs_give_the_reference_its_own_answers(exercise_id: str) -> None:
     key, reference = public_key(exercise_id), load(exercise_id)
     for question in key.questions:
-        if question.probe in COMPARED and not question.given.get("changed"):
+        if isinstance(question, COMPARED) and not getattr(question, "changed", None):
             gives_its_own_answers(question, reference, key.reference[question.name])
 
 
 def gives_its_own_answers(question: Question, reference: Any, right: Answer) -> None:
     for number in range(len(right.values.get("calls", ())) or 1):
-        if question.probe is probes.methods:
+        if isinstance(question, Methods):
             assert close(applied(question, reference, number), right.values["calls"]), question.name
             continue
         values = right.values["calls"][number] if "calls" in right.values else right.values
-        names = question.given["returns"]
+        names = question.returns
         out = applied(question, reference, number)
         for name, value in zip(names, out if len(names) > 1 else (out,), strict=True):
             assert close(live_value(value), values[name]), (question.name, name)
@@ -209,7 +199,7 @@ def live_value(value: Any) -> Any:
 @pytest.mark.parametrize("exercise_id", ["clip_gradients", "train_step", "copy_to_torch", "copy_from_torch"])
 def test_other_live_inputs_can_be_used_too(exercise_id: str) -> None:
     question = public_key(exercise_id).questions[0]
-    assert load(exercise_id)(*live_inputs.inputs(question, load(exercise_id))) is not None
+    assert load(exercise_id)(*question.live(load(exercise_id))) is not None
 
 
 def test_a_functions_example_is_its_arguments() -> None:
@@ -247,7 +237,7 @@ def test_what_is_expected_where_something_else_is_wrong_is_that() -> None:
 
 def test_an_example_of_a_right_answer_is_that_of_the_first_question() -> None:
     check("softmax", load("softmax"))
-    assert np.array_equal(example("softmax").scores, public_key("softmax").questions[0].given["arguments"]["scores"])
+    assert np.array_equal(example("softmax").scores, public_key("softmax").questions[0].inputs[0]["scores"])
 
 
 def test_an_example_before_a_check_says_what_to_do() -> None:

@@ -18,7 +18,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.answer_keys import fair_draw
 from autograder.exercises.definition import DefinitionError
 from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Question
 
 #: mistakes overflow and divide by zero; that is what they are here for
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -87,7 +87,7 @@ def test_a_draw_that_hides_a_mistake_is_not_graded_by() -> None:
 
     def two_bits(draw: Draw) -> list[Question]:  # of which periods that grow by one are those that double
         *others, last = definition.ask(draw)
-        return [*others, replace(last, given={**last.given, "arguments": {"length": 12, "num_bits": 2}})]
+        return [*others, replace(last, arguments={"length": 12, "num_bits": 2})]
 
     with pytest.raises(DefinitionError, match="none of 3 draws") as raised:
         fair_draw(replace(definition, ask=two_bits), Draw.hidden(b"a secret", "release", definition.id), 3)

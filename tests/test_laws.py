@@ -13,10 +13,9 @@ import torch
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
 from course_lib.checking.answer_key import AnswerKey, Written
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Exercise, Law, Misconception, Question, Recogniser
+from course_lib.checking.exercise import Exercise, Law, Misconception, Recogniser
 from course_lib.checking.exercise_json import exercise_from_json, exercise_to_json
 from course_lib.checking.judge import judge
 from course_lib.checking.laws import (
@@ -34,15 +33,19 @@ from course_lib.checking.laws import (
     unmoved,
     zero_where_blocked,
 )
+from course_lib.checking.questions import Call, Module, Question
 from course_lib.checking.recognisers import any_lesson, lesson_05
 from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.values import Opaque, Value
 
 T = torch.tensor
+PLAIN = Call("plain", {"x": T([1.0, 1.0])}, returns=["w"])
 
 
-def find(rule: Rule, answer: dict[str, Value], reference: Any = None, given: Any = None, **settings: Any) -> Finding:
-    return rule(given or {}, answer, reference or {}, **settings)
+def find(
+    rule: Rule, answer: dict[str, Value], reference: Any = None, question: Question = PLAIN, **settings: Any
+) -> Finding:
+    return rule(question, answer, reference or {}, **settings)
 
 
 def holds(finding: Finding) -> None:
@@ -230,13 +233,13 @@ def test_weights_that_do_not_sum_to_one_are_shown(ours: Value, axis: int, seen: 
 
 # zero_where_blocked
 
-MASK = {"arguments": {"mask": T([[True, False, True]])}}
+MASK = Call("masked", {"mask": T([[True, False, True]])})
 
 
 def test_blocked_keys_get_no_weight() -> None:
     ours = T([[0.5, 0.0, 0.5], [1.0, 0.0, 0.0]])
-    holds(find(zero_where_blocked, {"w": ours}, given=MASK, field="w", mask="arguments/mask"))
-    holds(find(zero_where_blocked, {"w": ours[None]}, given=MASK, field="w", mask="arguments/mask"))
+    holds(find(zero_where_blocked, {"w": ours}, question=MASK, field="w"))
+    holds(find(zero_where_blocked, {"w": ours[None]}, question=MASK, field="w"))
 
 
 @pytest.mark.parametrize(
@@ -251,20 +254,20 @@ def test_blocked_keys_get_no_weight() -> None:
     ],
 )
 def test_a_blocked_key_with_weight_is_shown(ours: Value, seen: str) -> None:
-    broken(find(zero_where_blocked, {"w": ours}, given=MASK, field="w", mask="arguments/mask"), seen)
+    broken(find(zero_where_blocked, {"w": ours}, question=MASK, field="w"), seen)
 
 
 # inputs_unchanged
 
 
 def test_inputs_are_left_as_they_were() -> None:
-    given = {"arguments": {"query": RIGHT, "mask": None, "axis": 1}}
-    holds(find(inputs_unchanged, {"after": {"query": RIGHT.clone(), "mask": None, "axis": 1}}, given=given))
+    asked = Call("plain", {"query": RIGHT, "mask": None, "axis": 1})
+    holds(find(inputs_unchanged, {"after": {"query": RIGHT.clone(), "mask": None, "axis": 1}}, question=asked))
     changed = {"after": {"query": RIGHT * 0, "mask": None, "axis": 1}}
-    broken(find(inputs_unchanged, changed, given=given), "`query` is changed")
-    broken(find(inputs_unchanged, {"after": {"query": RIGHT, "mask": None}}, given=given), "`axis` is changed")
-    broken(find(inputs_unchanged, {}, given=given), "never returned")
-    broken(find(inputs_unchanged, {"after": None}, given=given), "`query` is changed")
+    broken(find(inputs_unchanged, changed, question=asked), "`query` is changed")
+    broken(find(inputs_unchanged, {"after": {"query": RIGHT, "mask": None}}, question=asked), "`axis` is changed")
+    broken(find(inputs_unchanged, {}, question=asked), "never returned")
+    broken(find(inputs_unchanged, {"after": None}, question=asked), "`query` is changed")
 
 
 # finite
@@ -312,15 +315,15 @@ def test_calls_that_cannot_be_compared_do_not_hold(first: Value, second: Value, 
 
 # moves_along
 
-ORDER = {"noted": {"order": T([2, 0, 1])}}
+ORDER = Module("moved", {}, {}, [], order=T([2, 0, 1]))
 
 
 @pytest.mark.parametrize("axis", [0, -2])
 def test_an_output_moves_with_its_input(axis: int) -> None:
     first = torch.arange(6.0).reshape(3, 2)
-    settings = {**CALLS, "order": "noted/order", "axis": axis}
-    holds(find(moves_along, two_calls(first, first[[2, 0, 1]]), given=ORDER, **settings))
-    broken(find(moves_along, two_calls(first, first), given=ORDER, **settings), "they differ by 4")
+    settings = {**CALLS, "axis": axis}
+    holds(find(moves_along, two_calls(first, first[[2, 0, 1]]), question=ORDER, **settings))
+    broken(find(moves_along, two_calls(first, first), question=ORDER, **settings), "they differ by 4")
 
 
 @pytest.mark.parametrize(
@@ -334,8 +337,8 @@ def test_an_output_moves_with_its_input(axis: int) -> None:
     ],
 )
 def test_outputs_that_cannot_be_reordered_do_not_hold(first: Value, second: Value, seen: str) -> None:
-    settings = {**CALLS, "order": "noted/order", "axis": 1}
-    broken(find(moves_along, two_calls(first, second), given=ORDER, **settings), seen)
+    settings = {**CALLS, "axis": 1}
+    broken(find(moves_along, two_calls(first, second), question=ORDER, **settings), seen)
 
 
 # every_gradient_flows
@@ -426,11 +429,10 @@ EXERCISE = Exercise(
     misconceptions=(Misconception("thirds", "You divide by three.", ("a", "b", "c")),),
     hints=("x", "y", "z"),
 )
-QUESTION = Question("plain", probes.call, {"arguments": {"x": T([1.0, 1.0])}, "returns": ["w"]})
 EXCUSED = Written({"plain": Answer({"w": T([1.0, 1.0])})}, frozenset({"equal", "sums"}), most=4.0)
 KEY = AnswerKey(
     EXERCISE,
-    (QUESTION,),
+    (PLAIN,),
     {"plain": Answer({"w": T([0.5, 0.5])})},
     {"thirds": {"plain": Answer({"w": T([1 / 3, 1 / 3])})}},
     {("earlier", "ones"): (EXCUSED,)},
@@ -499,7 +501,7 @@ def test_what_is_right_is_right_whatever_was_wrong_earlier() -> None:
 def test_a_law_may_have_a_tolerance_of_its_own(within: float | None, holds: bool) -> None:
     right, ours = T([[0.25, 0.75]]), T([[0.2501, 0.7501]])
     settings: dict[str, Any] = {} if within is None else {"within": within}
-    assert equals_reference({}, {"w": ours}, {"w": right}, fields=["w"], **settings).holds == holds
+    assert equals_reference(PLAIN, {"w": ours}, {"w": right}, fields=["w"], **settings).holds == holds
     assert sums_to_one({}, {"w": ours}, {"w": right}, field="w", **settings).holds == holds
 
 
@@ -508,7 +510,7 @@ def test_a_laws_own_tolerance_is_a_share_of_the_largest_number_of_any_type(numbe
     def holds(off: float, within: float) -> bool:
         right = 0.5 if number_type is None else torch.tensor([0.25, 0.5], dtype=number_type)
         ours = right + off if number_type is None else right.double() + off
-        return equals_reference({}, {"w": ours}, {"w": right}, fields=["w"], within=within).holds
+        return equals_reference(PLAIN, {"w": ours}, {"w": right}, fields=["w"], within=within).holds
 
     assert holds(0.004, 1e-2)
     assert not holds(0.006, 1e-2)

@@ -13,8 +13,7 @@ import pytest
 from autograder.building.release import release_library
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.sandbox import Sandbox
-from course_lib.checking import probes
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Call
 from course_lib.course import Course
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
@@ -25,9 +24,7 @@ from course_lib.running.runner import Runner
 if bubblewrap_unavailable():
     pytest.skip(f"no sandbox here: {bubblewrap_unavailable()}", allow_module_level=True)
 
-QUESTIONS = tuple(
-    Question(name, probes.call, {"arguments": {"x": np.arange(3.0)}, "returns": ["y"]}) for name in ("one", "two")
-)
+QUESTIONS = tuple(Call(name, {"x": np.arange(3.0)}, returns=["y"]) for name in ("one", "two"))
 NAMES = ("first", "second")
 ALONE = {name: {"alone"} for name in NAMES}
 CELLS = [Cell(f"check-{name}", "grade", "", name, "ask") for name in NAMES]

@@ -13,7 +13,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from course_lib.checking.ask import ask
 from course_lib.checking.laws import HOLDS, holds_little
-from course_lib.checking.probes import call_in_little_memory
+from course_lib.checking.questions import InLittleMemory
 from course_lib.memory_watch import MemoryWatch
 
 
@@ -94,8 +94,8 @@ def test_a_law_can_ask_for_little_memory(most: int, little: bool) -> None:
     def implementation(x: Tensor) -> Tensor:
         return (x + 1) * (x + 2)
 
-    asked = {"arguments": {"x": ones()}, "returns": ["output"], "most": most}
-    answer = call_in_little_memory(implementation, **asked)  # type: ignore[arg-type]
+    asked = InLittleMemory("little", {"x": ones()}, returns=["output"], most=most)
+    answer = asked(implementation)
     assert answer["little"] is little
     found = holds_little(asked, answer, answer)
     assert (found == HOLDS) == little
@@ -124,7 +124,7 @@ def test_arrays_of_numpy_count_too(code: Callable[[Tensor], Tensor], little: boo
     if already:
         tracemalloc.start()
     try:
-        answer = call_in_little_memory(code, {"x": x}, ["output"], most=60_000)
+        answer = InLittleMemory("little", {"x": x}, returns=["output"], most=60_000)(code)
         assert tracemalloc.is_tracing() == (already and code is not stops_the_count)
     finally:
         tracemalloc.stop()
@@ -139,14 +139,14 @@ def test_what_python_keeps_is_no_array() -> None:
         kept.extend(str(n) * 10 for n in range(20_000))
         return x + 1
 
-    answer = call_in_little_memory(imports_a_module, {"x": ones()}, ["output"], most=20_000)
+    answer = InLittleMemory("little", {"x": ones()}, returns=["output"], most=20_000)(imports_a_module)
     assert kept and answer["little"] is True
 
 
 @pytest.mark.parametrize("exercise_id", ["chunked_attention", "linear_attention"])
 def test_every_right_implementation_needs_little(exercise_id: str) -> None:
     definition = DEFINITIONS[exercise_id]
-    asked = [q for q in definition.questions(Draw.public(exercise_id)) if q.probe is call_in_little_memory]
+    asked = [q for q in definition.questions(Draw.public(exercise_id)) if isinstance(q, InLittleMemory)]
     for one in definition.implementations:
         if one.role in ("reference", "alternative"):
             answers = ask(asked, definition.load(one))

@@ -13,24 +13,17 @@ import safetensors.torch
 import torch
 from torch.nn import functional as F
 
-from course_lib.checking import probes
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Question
 from course_lib.checking.function_watch import SWITCHED_OFF
 from course_lib.checking.originals import Originals
+from course_lib.checking.questions import Call, InLittleMemory, Watched
+from course_lib.checking.questions.watched import GUARDED
 from course_lib.checking.sheet import Answer
 from course_lib.running.cell import Cell
 from course_lib.running.runner import Runner
 
-WATCHED = Question(
-    "written_by_hand",
-    probes.watched,
-    {
-        "same_as": "one",
-        "probe": "call",
-        "given": {"arguments": {"x": torch.randn(3, 4)}, "returns": ["y"]},
-        "functions": ["nn.functional.layer_norm"],
-    },
+WATCHED = Watched(
+    "written_by_hand", "one", Call("again", {"x": torch.randn(3, 4)}, returns=["y"]), ["nn.functional.layer_norm"]
 )
 SETUP = "import torch\nfrom torch.nn import functional as F\n"
 CALLS = "def norm(x):\n    return F.layer_norm(x, (4,))"
@@ -126,18 +119,17 @@ def test_what_is_replaced_while_it_is_watched_is_reported(holder: Any, name: str
     try:
         (answer,) = ask([WATCHED], replaces(holder, name)).values()
     finally:
-        probes.GUARDED.restore()
+        GUARDED.restore()
     assert SWITCHED_OFF in answer.values["called"]
-    assert not probes.GUARDED.replaced()
+    assert not GUARDED.replaced()
 
 
 def test_memory_is_not_little_where_the_count_was_replaced() -> None:
-    given = {"arguments": {"x": torch.ones(2)}, "returns": ["y"], "most": 100}
-    question = Question("little", probes.call_in_little_memory, given)
+    question = InLittleMemory("little", {"x": torch.ones(2)}, returns=["y"], most=100)
     try:
         (answer,) = ask([question], replaces(contextlib.ExitStack, "callback")).values()
     finally:
-        probes.GUARDED.restore()
+        GUARDED.restore()
     assert answer.error or answer.values["little"] is False
 
 
@@ -195,7 +187,7 @@ def test_what_copies_inputs_and_stores_answers_is_put_back(holder: Any, name: st
         return original(*given, **named)
 
     setattr(holder, name, mine)
-    assert probes.GUARDED.replaced()
-    probes.GUARDED.restore()
+    assert GUARDED.replaced()
+    GUARDED.restore()
     assert getattr(holder, name) is not mine
-    assert not probes.GUARDED.replaced()
+    assert not GUARDED.replaced()

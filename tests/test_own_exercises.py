@@ -18,7 +18,7 @@ from conftest import cache_beside, copy_course, hand_in_to_lesson, require, run_
 from autograder.building.notebook import to_text
 from autograder.exercises.draw import LENGTHS, WIDTHS, Draw
 from course_lib.checking.laws import RULES
-from course_lib.checking.probes import PROBES
+from course_lib.checking.questions import Question
 from course_lib.course import Course, CourseError, read_course
 from course_lib.running.cells import grade_id
 
@@ -226,9 +226,9 @@ def test_the_page_names_what_there_is(course: Course) -> None:
         assert eval(said, {"draw": draw, "items": [1, 2, 3]}) is not None
     assert set(draw.sizes(4)) == set(LENGTHS) and "2, 3, 5 and 6" in page
     assert set(draw.widths(4)) == set(WIDTHS) and "8, 10, 11 and 12" in page
-    probes = re.findall(r"^\| `probes\.(\w+)`", page, re.MULTILINE)
+    kinds = re.findall(r"^\| `([A-Z]\w+)` \|", page, re.MULTILINE)
     rules = re.findall(r"^\| `([a-z_]+)` \|", page, re.MULTILINE)
-    assert probes and set(probes) <= PROBES.keys()
+    assert kinds and set(kinds) <= Question.kinds.keys()
     assert rules and set(rules) <= RULES.keys()
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,9 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.checking import probes
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
+from course_lib.checking.questions import Call
 from course_lib.checking.sheet import (
     Answer,
     Error,
@@ -44,8 +44,7 @@ from course_lib.running.recorder import Recorder
 from course_lib.running.runner import Runner
 
 QUESTIONS = tuple(
-    Question(name, probes.call, {"arguments": {"x": np.arange(n + 1.0)}, "returns": ["y"]})
-    for n, name in enumerate(("one", "two", "three"))
+    Call(name, {"x": np.arange(n + 1.0)}, returns=["y"]) for n, name in enumerate(("one", "two", "three"))
 )
 GRADE = Cell("grade", "grade", "", exercise="double", symbol="double")
 DOUBLE = Cell("double", "exercise", "def double(x):\n    return 2 * x\n")
@@ -419,7 +418,7 @@ def test_what_may_be_shown_comes_from_before_any_hidden_question_is_seen(
     runner: Runner, tmp_path: Path, error: str
 ) -> None:
     path = tmp_path / "shared"
-    hidden = tuple(Question(q.name, q.probe, {**q.given, "arguments": {"x": np.full(1, 77.0)}}) for q in QUESTIONS)
+    hidden = tuple(replace(q, arguments={"x": np.full(1, 77.0)}) for q in QUESTIONS)
     shows = f"import os\nif os.path.exists({str(path)!r}): print(open({str(path)!r}).read())"
     source = TELLS.format(path=str(path), error=f"LookupError if {error != 'NameError'} or x[0] < 77 else NameError")
     cells = [Cell("double", "exercise", source), Cell("demo", "demo", shows), GRADE, Cell("own", "own", shows)]

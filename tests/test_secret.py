@@ -20,7 +20,7 @@ SUBMISSIONS = ("--submissions", "class/submitted", "--json", "results.json")
 def given(folder: Path) -> str:
     """What the hidden questions of the lesson give, as text."""
     questions = lesson_keys(LESSON, question_secret(folder, LESSON), folder).hidden["softmax"].questions
-    return str([question.given for question in questions])
+    return str([question.contents() for question in questions])
 
 
 def test_a_lesson_drawn_anew_has_other_questions_and_the_other_lessons_keep_theirs(tmp_path: Path) -> None:

@@ -116,11 +116,11 @@ def free_laws(exercise: Exercise) -> list[str]:
 
 def same_in_both(public: AnswerKey, hidden: AnswerKey) -> Iterator[str]:
     """Yield how the hidden questions differ from the public ones in more than their numbers."""
-    if [(q.name, q.probe) for q in public.questions] != [(q.name, q.probe) for q in hidden.questions]:
-        yield "hidden questions have other names or probes than public ones"
+    if [(q.name, type(q)) for q in public.questions] != [(q.name, type(q)) for q in hidden.questions]:
+        yield "hidden questions have other names or kinds than public ones"
         return
     for ours, theirs in zip(public.questions, hidden.questions, strict=True):
-        if repr(ours.given) == repr(theirs.given):
+        if repr(ours.contents()) == repr(theirs.contents()):
             yield f"question {ours.name} gives the same in public and hidden: draw its numbers"
 
 
@@ -144,10 +144,10 @@ def too_few(definition: Definition) -> Iterator[str]:
 
 
 def outside_the_library(definition: Definition) -> Iterator[str]:
-    """Yield probes, rules and recognisers that no student's library would have."""
+    """Yield kinds of questions, rules and recognisers that no student's library would have."""
     exercise, questions = definition.exercise, definition.questions(Draw.public(definition.id))
     used: Iterable[tuple[str, Callable[..., Any] | None]] = (
-        *((f"question {question.name}", question.probe) for question in questions),
+        *((f"question {question.name}", type(question)) for question in questions),
         *((f"law {law.name}", law.rule) for law in exercise.laws),
         *((f"misconception {known.name}", known.recogniser) for known in exercise.misconceptions),
     )

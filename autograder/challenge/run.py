@@ -18,8 +18,7 @@ from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
 from autograder.grading.submissions import Submission
 from course_lib.challenge import Scores, Task, make_task, scores
-from course_lib.challenge.compete import allowed, compete
-from course_lib.checking.exercise import Question
+from course_lib.challenge.compete import Compete, allowed
 from course_lib.checking.failure import Failure
 from course_lib.course import Course
 from course_lib.own_parts.parts import Part
@@ -109,7 +108,7 @@ class Challenge:
             reason = f"its code and its own parts have {length:,} bytes, and may have {LONGEST_CODE:,}"
             return replace(entry, reason=f"{reason}: nothing learned before")
         entry = replace(entry, notes=(*entry.notes, *notes_on(code, earlier.values(), self.grader.released)))
-        question = Question(NAME, compete, {**self.task.given(), "strict": True})
+        question = Compete(NAME, **self.task.given(), strict=True)
         outcome = sandbox.run(_cells(rebuilt, earlier), {NAME: (question,)})
         seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
         return self._score(replace(entry, seconds=seconds), outcome)

@@ -21,8 +21,8 @@ from autograder.exercises.unfair import Unfair
 from autograder.exercises.validation import validate
 from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Answer, Sheet, same_answer
 from course_lib.checking.values import encode
 

@@ -30,10 +30,10 @@ from autograder.exercises.draw import Draw
 from autograder.exercises.mistakes import Mistake, read_mistakes
 from autograder.exercises.sources import edited, source_of, with_methods, without_bodies
 from autograder.exercises.variants import Kind, Variant, read_variants
-from course_lib.checking.exercise import TOGETHER, Exercise, Law, Question
+from course_lib.checking.exercise import TOGETHER, Exercise, Law
 from course_lib.checking.laws import keeps_dtype
 from course_lib.checking.number_types import default_dtype
-from course_lib.checking.values import arrays
+from course_lib.checking.questions import Question
 from course_lib.component_files import component_files
 from course_lib.suggestion import suggestion
 
@@ -130,7 +130,7 @@ class Definition:
         about_types = {name for law in self.exercise.laws if law.rule is keeps_dtype for name in law.questions}
         with default_dtype("float64"):
             asked = tuple(self.ask(draw))
-        single = {q.name for q in asked for _, array in arrays(dict(q.given)) if array.dtype is torch.float32}
+        single = {q.name for q in asked for _, array in q.arrays() if array.dtype is torch.float32}
         return tuple(
             replace(q, default_dtype="float32" if q.name in about_types | single else "float64") for q in asked
         )

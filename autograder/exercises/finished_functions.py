@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import calls_none
+from course_lib.checking.questions import Question, Watched
 
 #: the name of the mistake
 FINISHED = "finished_function"
@@ -27,7 +27,6 @@ def watched(question: Question, own: Question, *functions: str) -> Question:
         functions: names below ``torch``, such as ``"nn.functional.layer_norm"``, and the names of all functions that
             these call, which a student may call instead. Names of modules are searched for in the student's source.
     """
-    if own.probe is not question.probe or own.default_dtype != question.default_dtype:
+    if type(own) is not type(question) or own.default_dtype != question.default_dtype:
         raise ValueError(f"{own.name}: a watched question must be of the same kind as {question.name}")
-    asked = {"same_as": question.name, "probe": own.probe.__name__, "given": own.given}
-    return Question("written_by_hand", probes.watched, {**asked, "functions": list(functions)})
+    return Watched("written_by_hand", question.name, own, functions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from autograder.exercises.definition import Definition, DefinitionError
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Question
 from course_lib.suggestion import suggestion
 
 

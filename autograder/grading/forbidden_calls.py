@@ -14,6 +14,7 @@ from typing import Any
 from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.words import BY_TEXT, words
 from course_lib.checking.formatting import printable
+from course_lib.checking.questions import Watched
 from course_lib.running.cells import grade_id, kind_of
 
 #: words that can look up any other word. They count even without a dot, unlike other words, which may name a variable
@@ -31,7 +32,7 @@ _EVASIVE = frozenset({
     "_DisableTorchDispatch", "_autograd", "profiler", "profiler_legacy", "_disable_profiler",
     "_disable_profiler_legacy",
     "__torch_function__", "__torch_dispatch__", "monkeypatch",
-    "threading", "PROBES", "probes", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
+    "threading", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
     # PyTorch's own implementations in Python, whose names no operator shows
     "_refs", "_decomp", "_higher_order_ops", "_prims", "flex_attention",
     # and finished layers under other names
@@ -92,7 +93,8 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
         if kind_of(cell) in ("own", "exercise") and (taken := ", ".join(_copies(cell.source))):
             yield f"a cell takes the code of the lesson's mystery ({taken}): see whether an exercise is made of it"
         exercise = grade_id(cell) if kind_of(cell) == "exercise" and grade_id(cell) in keys.hidden else ""
-        watched = [question for question in keys.hidden[exercise].questions if question.watched] if exercise else []
+        asked = keys.hidden[exercise].questions if exercise else ()
+        watched = [question for question in asked if isinstance(question, Watched)]
         if any_watched and kind_of(cell) in ("own", "exercise") and not watched:
             fits = len(cell.source) <= min(LONGEST, left)
             left -= len(cell.source) if fits else 0
@@ -107,7 +109,7 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
         if watched and len(cell.source) > LONGEST:
             yield f"{about} is longer than {LONGEST:,} characters: not looked through"
         elif watched:
-            finished = {name.rpartition(".")[2] for question in watched for name in question.given["functions"]}
+            finished = {name.rpartition(".")[2] for question in watched for name in question.functions}
             found = sorted((finished | _EVASIVE).intersection(words(cell.source, _ALONE)))
             if found:
                 yield f"{about} mentions {', '.join(found)}"

@@ -10,8 +10,8 @@ from autograder.exercises import of_lesson
 from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_key
 from course_lib.checking.answer_key import AnswerKey, public_key
-from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge_better
+from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Sheet
 from course_lib.version import __version__
 

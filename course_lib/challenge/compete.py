@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from course_lib.challenge.score import MOST_WORDS
 from course_lib.challenge.task import Words, read_lines
-from course_lib.checking.probes import probe
+from course_lib.checking.questions import Question
 from course_lib.checking.values import Value
 from course_lib.corpus import Pair
 from course_lib.running.limits import limit_processor_time
@@ -23,23 +24,40 @@ def allowed(seconds: float) -> float:
     return 1.2 * seconds + 5.0
 
 
-@probe
-def compete(implementation: Any, pairs: str, sources: Mapping[str, str], seconds: float, strict: bool) -> Value:
+@dataclass(frozen=True)
+class Compete(Question):
     """Call ``train`` once, and the function it returns once for each split.
 
-    Args:
-        implementation: ``train``, a `Train`.
+    The answer contains the translations of each split.
+
+    Attributes:
         pairs, sources: texts with one sentence per line, see `Task.given`.
+        seconds: how long ``train`` may take.
         strict: whether this process ends when its CPU seconds are used up.
     """
-    if strict:
-        limit_processor_time(allowed(seconds))
-    lines = read_lines(pairs)
-    learned = [Pair(source, target) for source, target in zip(lines[::2], lines[1::2], strict=True)]
-    translate = implementation(learned, seconds)
-    if not callable(translate):
-        raise TypeError(f"train returned no function, but {type(translate).__name__}")
-    return {split: _texts(split, translate(asked := read_lines(text)), len(asked)) for split, text in sources.items()}
+
+    pairs: str
+    sources: Mapping[str, str]
+    seconds: float
+    strict: bool = field(kw_only=True)
+
+    def live(self, implementation: Any, number: int = 0) -> Any:
+        """Return the pairs and the seconds."""
+        return self._learned(), self.seconds
+
+    def _learned(self) -> list[Pair]:
+        lines = read_lines(self.pairs)
+        return [Pair(source, target) for source, target in zip(lines[::2], lines[1::2], strict=True)]
+
+    def __call__(self, implementation: Any) -> dict[str, Value]:
+        """Call ``train``, and let it translate."""
+        if self.strict:
+            limit_processor_time(allowed(self.seconds))
+        translate = implementation(self._learned(), self.seconds)
+        if not callable(translate):
+            raise TypeError(f"train returned no function, but {type(translate).__name__}")
+        texts = ((split, read_lines(text)) for split, text in self.sources.items())
+        return {split: _texts(split, translate(asked), len(asked)) for split, asked in texts}
 
 
 def _texts(split: str, translations: Any, expected: int) -> list[str]:

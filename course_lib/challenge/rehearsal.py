@@ -11,11 +11,10 @@ from itertools import islice
 from typing import Any, cast
 
 from course_lib.challenge.cache import SAID
-from course_lib.challenge.compete import GRADED_SECONDS, Train, allowed, compete
+from course_lib.challenge.compete import GRADED_SECONDS, Compete, Train, allowed
 from course_lib.challenge.score import Scores, scores
 from course_lib.challenge.task import MOST_PAIRS, TESTED, Task, Words, make_task
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
 from course_lib.checking.in_time import out_of_time
 from course_lib.checking.number_types import left_as_it_was
@@ -144,7 +143,7 @@ def rehearse(train: Train, seconds: float = SECONDS, seed: int = 0, renamed: boo
     task = _task(seconds, seed, renamed)
     print(_expected(task, renamed))
     doing, sheet = ["training"], dict[str, Answer]()
-    question = Question("challenge", compete, {**task.given(), "strict": False})
+    question = Compete("challenge", **task.given(), strict=False)
     SAID.clear()
     start, most = time.process_time(), allowed(seconds)
     with left_as_it_was(), ProgressBar() as bar:

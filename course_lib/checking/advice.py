@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.explained_errors import explain
 from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, keeps_dtype
+from course_lib.checking.questions import Question
 
 #: nudge, locate, show
 Advice = tuple[str, str, str]
@@ -102,18 +103,15 @@ def _asks(what: Callable[[Question], bool]) -> Callable[[Law, AnswerKey], bool]:
 
 
 def _has_mask(question: Question) -> bool:
-    given = question.given
-    calls = [given.get("arguments") or {}, *(given.get("calls") or ())]
-    return any("mask" in name and value is not None for call in calls for name, value in dict(call).items())
+    return any("mask" in name and value is not None for call in question.inputs for name, value in call.items())
 
 
 def _in_training(question: Question) -> bool:
-    return bool(question.given.get("training"))
+    return question.in_training
 
 
 def _with_dropout_in_evaluation(question: Question) -> bool:
-    build = question.given.get("build") or {}
-    return bool(build.get("dropout")) and not question.given.get("training")
+    return bool(question.built_with.get("dropout")) and not question.in_training
 
 
 #: the kinds of failure that have hints of their own, if nothing else fails

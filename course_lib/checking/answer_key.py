@@ -13,9 +13,9 @@ from typing import Protocol
 from safetensors.torch import load_file, save
 from torch import Tensor
 
-from course_lib.checking.exercise import Exercise, Question
+from course_lib.checking.exercise import Exercise
 from course_lib.checking.exercise_json import exercise_from_json, exercise_to_json
-from course_lib.checking.questions import decode_questions, encode_questions
+from course_lib.checking.questions import Question, decode_questions, encode_questions
 from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet, same_answer
 from course_lib.checking.values import Json
 from course_lib.contents import public_exercises

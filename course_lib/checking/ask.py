@@ -14,12 +14,12 @@ from types import CodeType
 from typing import Any
 
 from course_lib.checking.chance import the_same
-from course_lib.checking.exercise import Question
 from course_lib.checking.explained_errors import BREAKPOINT
-from course_lib.checking.number_types import default_dtype, in_float32, stops_at_mixed_types
+from course_lib.checking.number_types import default_dtype, stops_at_mixed_types
+from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.time_limit import Stopped
-from course_lib.checking.values import copy, plain, readable
+from course_lib.checking.values import plain, readable
 
 _DEBUGS = re.compile(r"\b(?:breakpoint|set_trace)\s*\(")  #: code that starts a debugger
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
@@ -43,13 +43,13 @@ def ask(
 def _answer(question: Question, implementation: Any, chance: int) -> Answer:
     try:
         with default_dtype(question.default_dtype), the_same(chance):
-            values = question.probe(implementation, **copy(dict(question.given)))
+            values = question.copied()(implementation)
             return Answer({name: plain(value) for name, value in values.items()})
     except Stopped:
         raise
     except BaseException as error:  # any error of a student's code is an answer, even SystemExit
         if question.default_dtype == "float64" and stops_at_mixed_types(error):
-            return _answer(in_float32(question), implementation, chance)
+            return _answer(question.in_float32(), implementation, chance)
         return Answer(error=Error(readable(type(error).__name__)[:100], _message(error), _where(error)))
 
 

@@ -9,13 +9,13 @@ from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.example import arguments
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Sheet
 
 
 def contrast(key: AnswerKey, sheet: Sheet) -> str:
     """Return what is true of every question that came out wrong and of none that came out right, or an empty string."""
-    asked = [q for q in key.questions if q.given.get("returns") and not q.watched and q.name in sheet]
+    asked = [q for q in key.questions if q.returns and not q.watched and q.name in sheet]
     names = sorted({name for question in asked for name in arguments(question)})
     right: list[list[str]] = []
     wrong: list[list[str]] = []
@@ -35,9 +35,9 @@ def _traits(question: Question, names: Sequence[str]) -> Iterator[str]:
     Args:
         names: the arguments that some question gives.
     """
-    if question.given.get("training"):
+    if question.in_training:
         yield "the module is in training"
-    settings = {**(question.given.get("build") or {}), **arguments(question)}
+    settings = {**question.built_with, **arguments(question)}
     yield from (f"no `{name}` is given" for name in names if settings.get(name) is None)
     for name, value in settings.items():
         if isinstance(value, bool | str):

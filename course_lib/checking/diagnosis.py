@@ -134,7 +134,7 @@ def quoted(error: Error | None, silent: bool) -> str:
 def _parameters(key: AnswerKey, sheet: Sheet) -> str:
     """Return what to say about a module with the wrong parameters; otherwise empty."""
     for question in key.questions:
-        asked = {name: list(weight.shape) for name, weight in (question.given.get("weights") or {}).items()}
+        asked = {name: list(weight.shape) for name, weight in question.parameters.items()}
         ours = sheet[question.name].values.get("shapes") if question.name in sheet else None
         if asked and isinstance(ours, dict) and not identical(ours, asked):
             missing = [name for name in asked if name not in ours]

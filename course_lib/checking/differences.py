@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from course_lib.checking.closeness import identical
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import GradientChange, Question, TrainingSteps
 from course_lib.checking.sheet import Answer
 from course_lib.checking.show import READABLE, count, show, show_wrong
 from course_lib.checking.values import Value
@@ -15,7 +15,7 @@ def wrong_call(question: Question, ours: Answer, right: Answer) -> int:
     """Return the index of the first call that came out wrong, or of the last if none did."""
     mine, theirs = (_calls(answer) for answer in (ours, right))
     pairs = zip(mine, theirs, strict=False)
-    last = max(0, len(question.given.get("calls", ())) - 1)
+    last = max(0, len(question.inputs) - 1)
     return next((i for i, (x, y) in enumerate(pairs) if not identical(x, y)), last)
 
 
@@ -27,12 +27,14 @@ def _calls(answer: Answer) -> Sequence[Value]:
 def wrong_values(question: Question, ours: Answer, right: Answer, number: int) -> Iterator[tuple[str, str, str]]:
     """Yield what is wrong and what is right instead: the returned values, the inputs afterwards, or gradients."""
     mine, theirs = returns_of(ours, number), returns_of(right, number)
-    wrong = [name for name in question.given.get("returns", ()) if name in mine and not _same(mine, theirs, name)]
+    wrong = [name for name in question.returns if name in mine and not _same(mine, theirs, name)]
     for name in wrong:
         yield from show_wrong(name, mine[name], theirs.get(name))
     if "returned" in mine:
         yield "returned", show(mine["returned"]), ""
-    elif not wrong or question.given.get("gradients"):  # gradients that the call receives are part of the question
+    elif not wrong or (
+        isinstance(question, GradientChange | TrainingSteps) and question.gradients
+    ):  # gradients that the call receives are part of the question
         yield from _wrong_besides(question, ours, right)
 
 

@@ -11,11 +11,9 @@ from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import identical
 from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.example import arguments, failing_questions, shows_weights
-from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
-from course_lib.checking.probes import continue_script, copy_module, decode_script, step_by_step
+from course_lib.checking.questions import Module, ModuleCopy, Question, Script, StepByStep, TrainingSteps
 from course_lib.checking.sheet import Answer, Sheet
-from course_lib.checking.training_probe import training_steps
 from course_lib.checking.values import Value, is_array, pick
 
 
@@ -33,11 +31,9 @@ def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
 
 def by_machine(question: Question) -> bool:
     """Return whether an answer can't be computed by hand: that of a model with many weights, a cache or a search."""
-    if question.probe is copy_module:
+    if isinstance(question, ModuleCopy):
         return False
-    return question.probe in (step_by_step, decode_script, continue_script, training_steps) or not shows_weights(
-        question
-    )
+    return isinstance(question, StepByStep | Script | TrainingSteps) or not shows_weights(question)
 
 
 # which questions
@@ -93,19 +89,18 @@ def _outcome(answer: Answer) -> Value:
 
 
 def _method(name: str) -> Callable[[Question], bool]:
-    return lambda question: question.given.get("method", "__call__") == name
+    return lambda question: (question.method if isinstance(question, Module) else "__call__") == name
 
 
 def _built(name: str, value: Value) -> Callable[[Question], bool]:
-    return lambda question: question.given.get("build", {}).get(name) == value
+    return lambda question: question.built_with.get(name) == value
 
 
 def _blocks(*names: str) -> Callable[[Question], bool]:
     """Return a function that says whether one of the masks of these names blocks anything."""
 
     def has(question: Question) -> bool:
-        given = question.given.get("calls") or [question.given.get("arguments") or {}]
-        masks = [arguments.get(name) for arguments in given for name in names]
+        masks = [arguments.get(name) for arguments in question.inputs for name in names]
         return any(is_array(mask) and not bool(mask.all()) for mask in masks)
 
     return has
@@ -117,7 +112,7 @@ def _not(has: Callable[[Question], bool]) -> Callable[[Question], bool]:
 
 def _drops(training: bool) -> Callable[[Question], bool]:
     """Return a function that says whether anything can be dropped, in training mode or in evaluation mode."""
-    return lambda q: q.given.get("build", {}).get("dropout", 0) > 0 and bool(q.given.get("training")) is training
+    return lambda q: q.built_with.get("dropout", 0) > 0 and q.in_training is training
 
 
 _MASK, _MEMORY_MASK = _blocks("mask"), _blocks("memory_mask")
@@ -136,8 +131,11 @@ _FACETS: tuple[tuple[Callable[[Question], bool], str], ...] = (
     (_built("norm_first", True), "It is right as post-norm, and goes wrong as pre-norm."),
     (_drops(training=True), "It goes wrong only in training mode, where something is dropped."),
     (_drops(training=False), "It goes wrong only in evaluation mode, where nothing may be dropped."),
-    (lambda q: bool(q.given.get("changed")), "It goes wrong only where the weights change between two steps."),
-    (lambda q: len(q.given.get("calls", ())) > 1, "A first call is right, and a second one goes wrong."),
+    (
+        lambda q: isinstance(q, StepByStep) and bool(q.changed),
+        "It goes wrong only where the weights change between two steps.",
+    ),
+    (lambda q: len(q.inputs) > 1, "A first call is right, and a second one goes wrong."),
 )
 
 
@@ -148,7 +146,7 @@ def _first_place(question: Question, sheet: Sheet, key: AnswerKey) -> str:
     """Say which step, sentence or position of an answer is the first wrong one, if some are right."""
     ours, right = sheet[question.name], key.reference[question.name]
     number = wrong_call(question, ours, right)
-    for name in question.given.get("returns", ()):
+    for name in question.returns:
         mine, theirs = (returns_of(answer, number).get(name) for answer in (ours, right))
         if identical(mine, theirs):
             continue
@@ -161,7 +159,7 @@ def _first_place(question: Question, sheet: Sheet, key: AnswerKey) -> str:
 
 def _at_padding(question: Question, number: int, name: str, mine: Value, theirs: Value) -> str:
     """Return a sentence if everything wrong is at padding positions; otherwise, return an empty string."""
-    given = {**(question.given.get("build") or {}), **arguments(question, number)}
+    given = {**question.built_with, **arguments(question, number)}
     tables = [value for value in given.values() if isinstance(value, Tensor) and value.ndim == 2]
     if not isinstance(mine, Tensor) or not isinstance(theirs, Tensor) or mine.shape != theirs.shape or mine.ndim < 3:
         return ""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.differences import returns_of, wrong_call, wrong_values
-from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
+from course_lib.checking.questions import GradientChange, Question, TrainingSteps
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.show import READABLE, count, show, show_parts
 from course_lib.checking.values import Value, is_array
@@ -85,7 +85,7 @@ def _examples(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Iterator[tuple[
 
 
 def _single_numbers(question: Question, right: Answer, number: int) -> bool:
-    values = [returns_of(right, number).get(name) for name in question.given.get("returns", ())]
+    values = [returns_of(right, number).get(name) for name in question.returns]
     return bool(values) and all(is_array(value) and value.ndim > 0 and count(value) == 1 for value in values)
 
 
@@ -110,7 +110,7 @@ def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:
     values = sheet[question.name].values
     calls = values.get("calls")
     last = calls[-1] if isinstance(calls, list) and calls and isinstance(calls[-1], dict) else values
-    for name in question.given.get("returns", ()):
+    for name in question.returns:
         if name in last:
             yield from show_parts(f"your {name}", last[name])
     if "returned" in last:
@@ -119,15 +119,13 @@ def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:
 
 def arguments(question: Question, number: int = -1) -> dict[str, Value]:
     """Return the arguments of call ``number`` of a question, without trailing None values."""
-    given = question.given.get("arguments") or (question.given.get("calls") or [{}])[number]
-    last = max((place for place, value in enumerate(given.values()) if value is not None), default=-1)
-    return dict(list(given.items())[: last + 1])
+    return question.arguments_of(number)
 
 
 def _unusual(question: Question, key: AnswerKey) -> Iterator[tuple[str, Value]]:
     """Yield switches and ids with which a module is rarely built except here, because nothing else shows them."""
-    built = [other.given.get("build") or {} for other in key.questions]
-    for name, value in (question.given.get("build") or {}).items():
+    built = [other.built_with for other in key.questions]
+    for name, value in question.built_with.items():
         usual, _ = Counter(repr(other[name]) for other in built if name in other).most_common(1)[0]
         if repr(value) != usual and _is_setting(name, value):
             yield name, value
@@ -135,13 +133,13 @@ def _unusual(question: Question, key: AnswerKey) -> Iterator[tuple[str, Value]]:
 
 def shows_weights(question: Question, number: int = -1) -> bool:
     """Return whether an example shows the weights of the module: there must be few enough to compute with."""
-    return count(question.given.get("weights") or {}) + count(arguments(question, number)) <= READABLE
+    return count(dict(question.parameters)) + count(arguments(question, number)) <= READABLE
 
 
 def _given(question: Question, number: int, key: AnswerKey) -> Iterator[tuple[str, str]]:
     """Yield the arguments and, for a module, its unusual settings and its weights, if there are few."""
     yield from ((f"built with {name}", repr(value)) for name, value in _unusual(question, key))
-    weights = question.given.get("weights") or {}
+    weights = question.parameters
     if shows_weights(question, number):
         zero = [name for name, weight in weights.items() if not weight.any()]
         for name, weight in weights.items():
@@ -149,7 +147,8 @@ def _given(question: Question, number: int, key: AnswerKey) -> Iterator[tuple[st
                 yield name, show(weight)
         if zero:
             yield ", ".join(zero), "0"
-    for name, gradient in (question.given.get("gradients") or {}).items():
+    gradients = question.gradients if isinstance(question, GradientChange | TrainingSteps) else None
+    for name, gradient in (gradients or {}).items():
         yield f"{name}.grad", show(gradient)
     for name, value in arguments(question, number).items():
         yield name, show(value)

@@ -7,35 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_lib.checking import probes
 from course_lib.checking.laws import Rule
-from course_lib.checking.probes import Probe
+from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Sheet
-from course_lib.checking.values import Value
 
 #: joins the names of two misconceptions that are made at once
 TOGETHER = " + "
-
-
-@dataclass(frozen=True)
-class Question:
-    """A probe and its inputs.
-
-    Attributes:
-        probe: the function that asks an implementation, such as `course_lib.checking.probes.call`.
-        default_dtype: torch's default dtype while the question is asked. Exercises are asked in float64, in which
-            rounding differs least between processors, unless dtypes are the subject.
-    """
-
-    name: str
-    probe: Probe
-    given: Mapping[str, Value]
-    default_dtype: str = "float32"
-
-    @property
-    def watched(self) -> bool:
-        """Whether it asks which functions are called, rather than what comes out."""
-        return self.probe is probes.watched
 
 
 #: from the questions by name, a sheet and the right one, decides whether the sheet shows a mistake whose answers cannot

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
 from course_lib.checking.number_types import left_as_it_was
+from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.time_limit import Ran, silence, within
 from course_lib.checking.uncompiled import without_compiling

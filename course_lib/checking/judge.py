@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from course_lib.checking.answer_key import AnswerKey, Excused
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.failure import Failure
 from course_lib.checking.laws import Finding
 from course_lib.checking.naming import Naming, alike, has_wrong_value, name
+from course_lib.checking.questions import Watched
 from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
 
 _UNANSWERED = Failure.UNANSWERED.answer()
@@ -174,7 +175,7 @@ def _can_tell(key: AnswerKey, sheet: Sheet, law: Law) -> bool:
     """Return whether a gate may close. It may not if the code fails unwatched, too, because it has called nothing."""
     answered = {name for name, answer in sheet.items() if not answer.error}
     asked = (key.question(name) for name in law.questions)
-    return all(question.name in answered or question.given.get("same_as") in answered for question in asked)
+    return all(q.name in answered or (isinstance(q, Watched) and q.same_as in answered) for q in asked)
 
 
 def _ruling(law: Law, findings: Mapping[str, Finding], closed: bool) -> Ruling:
@@ -194,21 +195,21 @@ def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
 
 def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
     answer, asked = sheet.get(question, _UNANSWERED), key.question(question)
-    if asked.watched and _right_only_unwatched(key, sheet, asked):
+    if isinstance(asked, Watched) and _right_only_unwatched(key, sheet, asked):
         return Finding(False, "it answers otherwise, or not at all, while it is watched")
     if answer.error:
         return Finding(
             False, f"{answer.error.type}: {answer.error.message}" if answer.error.message else answer.error.type
         )
-    return law.rule(asked.given, answer.values, key.reference[question].values, **law.settings)
+    return law.rule(asked, answer.values, key.reference[question].values, **law.settings)
 
 
-def _right_only_unwatched(key: AnswerKey, sheet: Sheet, asked: Question) -> bool:
+def _right_only_unwatched(key: AnswerKey, sheet: Sheet, asked: Watched) -> bool:
     """Return whether code is right on some inputs while unwatched, but wrong on similar inputs while watched.
 
     A wrong answer doesn't count if a finished function was called, because that call may have interrupted the code.
     """
-    answer, twin = sheet.get(asked.name, _UNANSWERED), str(asked.given["same_as"])
+    answer, twin = sheet.get(asked.name, _UNANSWERED), asked.same_as
     called, answered = answer.values.get("called"), answer.values.get("answered")
     if (isinstance(called, list) and called) or not _same(sheet.get(twin, _UNANSWERED), key.reference[twin]):
         return False

@@ -1,7 +1,7 @@
 """The rules that decide laws: pure functions of the inputs and the answers.
 
-A rule takes ``(given, answer, reference)`` and the law's settings. These are the question's inputs, the values of the
-answer and those of the reference. It returns a `Finding`.
+A rule takes ``(question, answer, reference)`` and the law's settings. Answer and reference are the values of both
+answers. It returns a `Finding`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from torch import Tensor
 
 from course_lib.checking.closeness import USUAL, ZERO, Tolerance, close, differing, rounding, size_of, tolerance_at
 from course_lib.checking.function_watch import SWITCHED_OFF
+from course_lib.checking.questions import InLittleMemory, Module, Question, Watched
 from course_lib.checking.values import MISSING, Opaque, Value, is_array, pick
 
 
@@ -45,7 +46,7 @@ _NOT_ASKED = "not asked, as long as the parameters are not those of the text"
 
 @rule
 def equals_reference(
-    given: Values, answer: Values, reference: Values, fields: Sequence[str], within: float | None = None
+    question: Question, answer: Values, reference: Values, fields: Sequence[str], within: float | None = None
 ) -> Finding:
     """Check that the named fields equal the reference's.
 
@@ -56,12 +57,12 @@ def equals_reference(
     for field in fields:
         ours, right, allowed = pick(answer, field), pick(reference, field), tolerance_at(field, reference, within)
         if not close(ours, right, allowed):
-            return Finding(False, _difference(field, ours, right, answer, given.get("returns") or (), allowed))
+            return Finding(False, _difference(field, ours, right, answer, question.returns, allowed))
     return HOLDS
 
 
 @rule
-def calls_none(given: Values, answer: Values, reference: Values) -> Finding:
+def calls_none(question: Watched, answer: Values, reference: Values) -> Finding:
     """Check that none of the watched functions was called."""
     called = answer.get("called")
     if isinstance(called, list) and not called:
@@ -69,13 +70,13 @@ def calls_none(given: Values, answer: Values, reference: Values) -> Finding:
     if isinstance(called, list) and SWITCHED_OFF in called:
         return Finding(False, "it keeps what it calls from being watched")
     reported = [name for name in called if isinstance(name, str)] if isinstance(called, list) else []
-    known = [name for name in given["functions"] if name in reported]
+    known = [name for name in question.functions if name in reported]
     names = (f"`{name.replace('nn.functional', 'F')}`" for name in known)
     return Finding(False, f"it calls {', '.join(names) or 'one'}")
 
 
 @rule
-def keeps_dtype(given: Values, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
+def keeps_dtype(question: Question, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
     """Check that the named fields have the reference's dtype."""
     for field in fields:
         ours, right = pick(answer, field), pick(reference, field)
@@ -86,7 +87,7 @@ def keeps_dtype(given: Values, answer: Values, reference: Values, fields: Sequen
 
 @rule
 def sums_to_one(
-    given: Values, answer: Values, reference: Values, field: str, axis: int = -1, within: float | None = None
+    question: Question, answer: Values, reference: Values, field: str, axis: int = -1, within: float | None = None
 ) -> Finding:
     """Check that the field is not negative and sums to 1 along ``axis``.
 
@@ -109,9 +110,9 @@ def sums_to_one(
 
 
 @rule
-def zero_where_blocked(given: Values, answer: Values, reference: Values, field: str, mask: str) -> Finding:
-    """Check that the field is exactly 0 wherever the given mask is False."""
-    weights, allowed = _numbers(pick(answer, field)), _numbers(pick(given, mask))
+def zero_where_blocked(question: Question, answer: Values, reference: Values, field: str) -> Finding:
+    """Check that the field is exactly 0 wherever the argument ``mask`` is False."""
+    weights, allowed = _numbers(pick(answer, field)), _numbers(question.inputs[-1].get("mask"))
     if weights is None or allowed is None:
         return Finding(False, f"there is no {_called(field)}")
     try:
@@ -125,9 +126,9 @@ def zero_where_blocked(given: Values, answer: Values, reference: Values, field: 
 
 
 @rule
-def inputs_unchanged(given: Values, answer: Values, reference: Values, arguments: str = "arguments") -> Finding:
-    """Check that the inputs are unchanged afterwards."""
-    before, after = pick(given, arguments), pick(answer, "after")
+def inputs_unchanged(question: Question, answer: Values, reference: Values) -> Finding:
+    """Check that the arguments, of the last call if there are several, are unchanged afterwards."""
+    before, after = question.inputs[-1], pick(answer, "after")
     if isinstance(after, Opaque):
         return Finding(False, "it never returned")
     for name in before:
@@ -137,15 +138,15 @@ def inputs_unchanged(given: Values, answer: Values, reference: Values, arguments
 
 
 @rule
-def holds_little(given: Values, answer: Values, reference: Values) -> Finding:
+def holds_little(question: InLittleMemory, answer: Values, reference: Values) -> Finding:
     """Check that the code never held more numbers at once than the question allows."""
     if answer.get("little") is True:
         return HOLDS
-    return Finding(False, f"at one time, yours held more than {given['most']:,} numbers")
+    return Finding(False, f"at one time, yours held more than {question.most:,} numbers")
 
 
 @rule
-def refuses(given: Values, answer: Values, reference: Values, field: str = "raised") -> Finding:
+def refuses(question: Question, answer: Values, reference: Values, field: str = "raised") -> Finding:
     """Check that the code raises an error of the same type as the reference."""
     ours, right = pick(answer, field), pick(reference, field)
     if isinstance(ours, str) and ours == right:
@@ -156,7 +157,7 @@ def refuses(given: Values, answer: Values, reference: Values, field: str = "rais
 
 
 @rule
-def finite(given: Values, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
+def finite(question: Question, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
     """Check that the named fields contain no NaN and no infinity."""
     for field in fields:
         numbers = _numbers(pick(answer, field))
@@ -172,7 +173,7 @@ def finite(given: Values, answer: Values, reference: Values, fields: Sequence[st
 
 @rule
 def unmoved(
-    given: Values, answer: Values, reference: Values, before: str, after: str, index: Sequence[Any] = ()
+    question: Question, answer: Values, reference: Values, before: str, after: str, index: Sequence[Any] = ()
 ) -> Finding:
     """Check that two fields are equal (at ``index``, if given), so that the changed input didn't affect them."""
     first, second = _numbers(pick(answer, before)), _numbers(pick(answer, after))
@@ -187,12 +188,10 @@ def unmoved(
 
 
 @rule
-def moves_along(
-    given: Values, answer: Values, reference: Values, before: str, after: str, order: str, axis: int
-) -> Finding:
-    """Check that the second field is the first, reordered along ``axis`` by the given ``order``."""
+def moves_along(question: Module, answer: Values, reference: Values, before: str, after: str, axis: int) -> Finding:
+    """Check that the second field is the first, reordered along ``axis`` by the question's ``order``."""
     first, second = _numbers(pick(answer, before)), _numbers(pick(answer, after))
-    by = _numbers(pick(given, order))
+    by = question.order
     if first is None or second is None or by is None or first.shape != second.shape:
         return Finding(False, "the two calls did not return arrays of one shape")
     if not -first.ndim <= axis < first.ndim or first.shape[axis] != by.numel() or not first.numel():
@@ -202,7 +201,7 @@ def moves_along(
 
 
 @rule
-def every_gradient_flows(given: Values, answer: Values, reference: Values, field: str = "gradients") -> Finding:
+def every_gradient_flows(question: Question, answer: Values, reference: Values, field: str = "gradients") -> Finding:
     """Check that each input and parameter with a gradient in the reference has one here that isn't all zeros.
 
     A gradient that is zero up to rounding counts as none: a key's bias moves all scores of a row alike.
@@ -218,7 +217,7 @@ def every_gradient_flows(given: Values, answer: Values, reference: Values, field
 
 
 @rule
-def equally_alike_at_equal_gaps(given: Values, answer: Values, reference: Values, field: str) -> Finding:
+def equally_alike_at_equal_gaps(question: Question, answer: Values, reference: Values, field: str) -> Finding:
     """Check that the product of two rows of the field depends only on the gap between them."""
     rows = _numbers(pick(answer, field))
     if rows is None or rows.shape != pick(reference, field).shape:  # more rows could have too many products

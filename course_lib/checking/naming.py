@@ -21,7 +21,8 @@ import numpy as np
 
 from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.closeness import close, identical, numbers, rounding
-from course_lib.checking.exercise import TOGETHER, Question, Recogniser
+from course_lib.checking.exercise import TOGETHER, Recogniser
+from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import Array, arrays
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import torch
-from torch import Tensor
 
-from course_lib.checking.exercise import Question
-from course_lib.checking.values import convert
 from course_lib.session import CURRENT
 
 _MIXED = re.compile(r"dtype|scalar type|same type|Double", re.IGNORECASE)
@@ -47,12 +43,3 @@ def stops_at_mixed_types(error: BaseException) -> bool:
     something else are asked in float32.
     """
     return isinstance(error, RuntimeError) and bool(_MIXED.search(str(error)))
-
-
-def in_float32(question: Question) -> Question:
-    """Return the same question with float32 tensors and float32 as torch's default."""
-
-    def single(array: object) -> object:
-        return array.float() if isinstance(array, Tensor) and array.dtype is torch.float64 else array
-
-    return replace(question, given=convert(dict(question.given), single), default_dtype="float32")

@@ -50,14 +50,14 @@ def _wrong_results(key: AnswerKey, sheet: Sheet) -> dict[str, list[Pair]]:
     found: dict[str, list[Pair]] = {}
     odd = set()
     for question in key.questions:
-        if question.watched or not question.given.get("returns") or question.name not in sheet:
+        if question.watched or not question.returns or question.name not in sheet:
             continue
         ours, right = sheet[question.name], key.reference[question.name]
         if ours.error or same(question, right, ours):
             continue
         number = wrong_call(question, ours, right)
         mine, theirs = returns_of(ours, number), returns_of(right, number)
-        for name in question.given["returns"]:
+        for name in question.returns:
             if name not in mine or not _numeric(mine[name], theirs.get(name)):
                 odd.add(name)
             elif not close(mine[name], theirs[name]):

@@ -12,10 +12,9 @@ from torch import Tensor
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import close, numbers
 from course_lib.checking.differences import returns_of, wrong_call
-from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
 from course_lib.checking.laws import every_gradient_flows, inputs_unchanged, refuses
-from course_lib.checking.probes import methods
+from course_lib.checking.questions import Methods, Question
 from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.checking.values import Opaque, Value, is_array
 
@@ -43,7 +42,7 @@ def beside(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
 def _first(verdict: Verdict, key: AnswerKey, sheet: Sheet, finders: Sequence[Callable[..., str]]) -> str:
     broken = {name for ruling in verdict.rulings if not ruling.holds for name in ruling.law.questions}
     failing = [q for q in key.questions if q.name in broken and q.name in sheet and not sheet[q.name].error]
-    failing = [question for question in failing if question.given.get("returns") and question.probe is not methods]
+    failing = [question for question in failing if question.returns and not isinstance(question, Methods)]
     for find in finders:
         found = [text for q in failing if (text := find(q, sheet[q.name], key.reference[q.name]))]
         if found:
@@ -55,12 +54,12 @@ def _pairs(question: Question, ours: Answer, right: Answer) -> list[tuple[str, V
     """Return what came back and what is right, by name. If there are several calls, take the first wrong one."""
     number = wrong_call(question, ours, right)
     mine, theirs = (returns_of(answer, number) for answer in (ours, right))
-    return [(name, mine[name], theirs[name]) for name in question.given["returns"] if name in mine and name in theirs]
+    return [(name, mine[name], theirs[name]) for name in question.returns if name in mine and name in theirs]
 
 
 def _results(question: Question, ours: Answer, right: Answer) -> str:
     """Return the sentence for too many or too few results."""
-    mine, names = returns_of(ours, wrong_call(question, ours, right)), question.given["returns"]
+    mine, names = returns_of(ours, wrong_call(question, ours, right)), question.returns
     if "returned" in mine and len(names) > 1:
         asked = f"{len(names)} results are asked for: {', '.join(f'`{name}`' for name in names)}"
         return f"It returns {_kind(mine['returned'])}, where {asked}."

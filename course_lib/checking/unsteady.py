@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.example import failing_questions
-from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
-from course_lib.checking.probes import copy_module
+from course_lib.checking.questions import Built, ModuleCopy, Question
 from course_lib.checking.sheet import Answer, Sheet
 
 LEFT_OVER = (
@@ -41,10 +40,9 @@ def unsteady(
 
 def leaves_nothing_to_chance(question: Question) -> bool:
     """Return whether a question involves no random numbers: no training mode, and a module's weights are all given."""
-    given = question.given
-    if question.probe is copy_module:
+    if isinstance(question, ModuleCopy):
         return False
-    return not given.get("training") and ("build" not in given or bool(given.get("weights")))
+    return not question.in_training and (bool(question.parameters) or not isinstance(question, Built))
 
 
 def _differs(

@@ -10,6 +10,7 @@ from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.differences import wrong_call
 from course_lib.checking.example import shown_question
+from course_lib.checking.expected import expected as expected_values
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
 from course_lib.checking.in_time import Prints, answers_in_time
@@ -200,14 +201,13 @@ def example(exercise_id: str, expected: bool = False) -> Any:
     Raises:
         KeyError: there is no such exercise, or it has not been checked yet.
     """
-    from course_lib.checking import live_inputs
 
     key, checked = public_key(exercise_id), _checked(exercise_id)
     question = shown_question(checked.verdict, key, checked.answers) or key.questions[0]
     ours, right = checked.answers.get(question.name), key.reference[question.name]
     if expected:
-        return live_inputs.expected(question, ours, right)
-    return live_inputs.inputs(question, checked.implementation, wrong_call(question, ours, right) if ours else 0)
+        return expected_values(question, ours, right)
+    return question.live(checked.implementation, wrong_call(question, ours, right) if ours else 0)
 
 
 def solution(exercise_id: str) -> Ours:

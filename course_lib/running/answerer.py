@@ -15,11 +15,10 @@ from typing import Any
 import torch
 
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
 from course_lib.checking.mysteries import switch_off_mysteries
-from course_lib.checking.probes import GUARDED, WATCHING
-from course_lib.checking.questions import decode_questions
+from course_lib.checking.questions import WATCHING, Question, decode_questions
+from course_lib.checking.questions.watched import GUARDED
 from course_lib.checking.sheet import Sheet, encode_sheet, pack, unpack
 from course_lib.running.descriptors import silence
 from course_lib.running.frames import Line
@@ -79,7 +78,7 @@ def _answer(questions: tuple[Question, ...], implementation: Any, line: Line, ke
         key: proves that a frame is sent from here, and not by the student's code, which can write to the same line.
     """
     for question in questions:
-        watched = question.probe in WATCHING
+        watched = isinstance(question, WATCHING)
         if watched:
             GUARDED.restore()
         answers = ask([question], implementation)

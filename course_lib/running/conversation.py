@@ -14,10 +14,9 @@ from dataclasses import asdict, replace
 
 from torch import Tensor
 
-from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import visible
-from course_lib.checking.questions import encode_questions
+from course_lib.checking.questions import Question, encode_questions
 from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
 from course_lib.checking.values import Room, readable
 from course_lib.running.budgets import EXPERIMENTS

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from course_lib.checking.closeness import close, identical
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Methods, Question
 from course_lib.checking.recognisers.registry import recogniser
 from course_lib.checking.sheet import Answer, Sheet, same_answer
 from course_lib.checking.values import arrays, pick
@@ -84,7 +84,7 @@ def another_error_is_raised(questions: Mapping[str, Question], sheet: Sheet, ref
 def another_answer_when_asked_again(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Recognise code that gives two different answers to the same question."""
     for name, question in questions.items():
-        calls = question.given.get("calls", ())
+        calls = () if isinstance(question, Methods) else question.inputs
         if len(calls) != 2 or not close(calls[0], calls[1]) or name not in sheet or sheet[name].error:
             continue
         ours = pick(dict(sheet[name].values), "calls")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Call, Question
 from course_lib.checking.recognisers.registry import recogniser, stops_only_with
 from course_lib.checking.sheet import Sheet, same_answer
 
@@ -12,7 +12,9 @@ from course_lib.checking.sheet import Sheet, same_answer
 @recogniser
 def stops_where_nothing_is_said(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Recognise code that stops, with any error, if the hypothesis is empty; elsewhere it is right."""
-    nothing = [name for name, q in questions.items() if q.given.get("arguments", {}).get("hypothesis_length") == 0]
+    nothing = [
+        name for name, q in questions.items() if q.inputs[0].get("hypothesis_length") == 0 and isinstance(q, Call)
+    ]
     return stops_only_with(dict.fromkeys(nothing, ""), sheet, reference)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import GradientChange, Question
 from course_lib.checking.recognisers.registry import recogniser, stops_only_with
 from course_lib.checking.sheet import Sheet, same_answer
 
@@ -17,7 +17,7 @@ def stops_at_a_parameter_without_gradient(questions: Mapping[str, Question], she
     unused = [
         name
         for name, question in questions.items()
-        if any(grad is None for grad in question.given["gradients"].values())
+        if isinstance(question, GradientChange) and any(grad is None for grad in question.gradients.values())
     ]
     return stops_only_with(dict.fromkeys(unused, ""), sheet, reference)
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from course_lib.checking.closeness import close
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.recognisers.registry import recogniser, stops_only_with
 from course_lib.checking.sheet import Sheet, same_answer
 from course_lib.checking.values import pick
@@ -17,7 +17,7 @@ from course_lib.checking.values import pick
 
 def _widths(questions: Mapping[str, Question]) -> dict[str, tuple[int, int]]:
     """Return the widths of state and values, by question."""
-    built = {name: question.given["build"] for name, question in questions.items() if "build" in question.given}
+    built = {name: question.build for name, question in questions.items() if isinstance(question, Module)}
     return {name: (build["d_state"], build["d_value"]) for name, build in built.items()}
 
 
@@ -51,10 +51,10 @@ def _score_of_masked_keys(questions: Mapping[str, Question], sheet: Sheet, refer
     nothing = (math.nan, math.nan)
     if not all(name in sheet and not sheet[name].error for name in reference):
         return nothing
-    unmasked = [name for name, question in questions.items() if "mask" not in question.given.get("arguments", {})]
+    unmasked = [name for name, question in questions.items() if "mask" not in question.inputs[-1]]
     if not all(same_answer(sheet[name], reference[name]) for name in unmasked):
         return nothing
-    given, ours = questions["masked"].given["arguments"], sheet["masked"].values
+    given, ours = questions["masked"].inputs[0], sheet["masked"].values
     weights, context, mask = ours.get("weights"), ours.get("context"), given["mask"]
     if not isinstance(weights, Tensor) or weights.shape != mask.shape or not bool((weights > 0).all()):
         return nothing
@@ -90,7 +90,7 @@ def masked_keys_score_a_little_less(questions: Mapping[str, Question], sheet: Sh
     ):
         return False
     ours, right = (pick(dict(answers["large"].values), "weights") for answers in (sheet, reference))
-    lowest, masked = torch.zeros_like(right[:1]), ~questions["large"].given["arguments"]["mask"][:1]
+    lowest, masked = torch.zeros_like(right[:1]), ~questions["large"].inputs[0]["mask"][:1]
     return any(close(ours, torch.cat([row, right[1:]])) for row in (lowest, masked.to(lowest.dtype)))
 
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from torch import Tensor
 
 from course_lib.checking.closeness import close
-from course_lib.checking.exercise import Question
-from course_lib.checking.probes import call
+from course_lib.checking.questions import Call, Question
 from course_lib.checking.recognisers.registry import recogniser
 from course_lib.checking.sheet import Sheet
 
@@ -16,7 +15,7 @@ from course_lib.checking.sheet import Sheet
 @recogniser
 def weights_are_dropped(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Recognise that some weights are 0 and the others too large by one factor, on each question without a mask."""
-    asked = [name for name, q in questions.items() if q.probe is call and "mask" not in q.given["arguments"]]
+    asked = [name for name, q in questions.items() if isinstance(q, Call) and "mask" not in q.arguments]
     dropped = False
     for name in asked:
         ours = sheet[name].values.get("weights") if name in sheet else None

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from course_lib.checking.closeness import close
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.recognisers.registry import recogniser, stops_only_with
 from course_lib.checking.sheet import Sheet
 from course_lib.checking.values import Value, arrays, pick
@@ -23,7 +23,7 @@ def view_of_what_is_not_contiguous(questions: Mapping[str, Question], sheet: She
 @recogniser
 def one_head_reaches_the_last_layer(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Recognise code that stops only when it multiplies something one head wide with a layer of full width."""
-    built = {name: question.given["build"] for name, question in questions.items() if "build" in question.given}
+    built = {name: question.build for name, question in questions.items() if isinstance(question, Module)}
     widths = {name: (build["d_model"], build["d_model"] // build["num_heads"]) for name, build in built.items()}
     return stops_only_with({name: f"x{head} and {d}x{d})" for name, (d, head) in widths.items()}, sheet, reference)
 

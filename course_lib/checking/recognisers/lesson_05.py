@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.recognisers.registry import recogniser, stops_only_with
 from course_lib.checking.sheet import Sheet
 
@@ -15,7 +15,7 @@ from course_lib.checking.sheet import Sheet
 @recogniser
 def stops_at_an_odd_width(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Recognise code that stops, with any error, if `d_model` is odd; elsewhere it is right."""
-    odd = [name for name, question in questions.items() if question.given["arguments"]["d_model"] % 2]
+    odd = [name for name, question in questions.items() if question.inputs[0]["d_model"] % 2]
     return stops_only_with(dict.fromkeys(odd, ""), sheet, reference)
 
 
@@ -25,7 +25,7 @@ def frequencies_grow(questions: Mapping[str, Question], sheet: Sheet, reference:
     found = False
     for name, question in questions.items():
         ours = sheet[name].values.get("encoding") if name in sheet else None
-        length, width = question.given["arguments"].values()
+        length, width = question.inputs[0].values()
         if length < 2 or width % 2:
             continue
         if not isinstance(ours, Tensor) or tuple(ours.shape) != (length, width):
@@ -40,6 +40,6 @@ def frequencies_grow(questions: Mapping[str, Question], sheet: Sheet, reference:
 @recogniser
 def stops_at_the_last_position(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Recognise code that stops, with any error, if all `max_length` positions are used; elsewhere it is right."""
-    asked = {name: question.given for name, question in questions.items() if "calls" in question.given}
-    full = [name for name, given in asked.items() if given["calls"][-1]["length"] == given["build"]["max_length"]]
+    asked = {name: question for name, question in questions.items() if isinstance(question, Module)}
+    full = [name for name, q in asked.items() if q.calls[-1]["length"] == q.build["max_length"]]
     return stops_only_with(dict.fromkeys(full, ""), sheet, reference)

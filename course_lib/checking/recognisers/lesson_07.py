@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Question
 from course_lib.checking.recognisers.registry import recogniser, stops_only_with
 from course_lib.checking.sheet import Sheet
 

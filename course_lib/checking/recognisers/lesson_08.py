@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from course_lib.checking.closeness import close
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Question
 from course_lib.checking.recognisers.any_lesson import another_answer_when_asked_again
 from course_lib.checking.recognisers.registry import recogniser
 from course_lib.checking.sheet import Sheet, same_answer
@@ -22,11 +22,11 @@ def drops_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: 
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
             return False
-        given, ours = questions[name].given, dict(sheet[name].values)
-        if given.get("training") and len(given["calls"]) == 2:
-            first, second = (pick(ours, f"calls/{call}/{given['returns'][0]}") for call in range(2))
+        question, ours = questions[name], dict(sheet[name].values)
+        if question.in_training and len(question.inputs) == 2:
+            first, second = (pick(ours, f"calls/{call}/{question.returns[0]}") for call in range(2))
             chance = not close(first, second)
-        elif not given.get("training") and not same_answer(sheet[name], right):
+        elif not question.in_training and not same_answer(sheet[name], right):
             return False
     return chance
 
@@ -38,15 +38,15 @@ def drops_by_chance_and_is_pre_norm(questions: Mapping[str, Question], sheet: Sh
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
             return False
-        given, ours = questions[name].given, dict(sheet[name].values)
-        if given.get("training") and len(given["calls"]) == 2:
-            first, second = (pick(ours, f"calls/{call}/{given['returns'][0]}") for call in range(2))
+        question, ours = questions[name], dict(sheet[name].values)
+        if question.in_training and len(question.inputs) == 2:
+            first, second = (pick(ours, f"calls/{call}/{question.returns[0]}") for call in range(2))
             chance = not close(first, second)
-        elif not given.get("training"):
+        elif not question.in_training:
             is_right = same_answer(sheet[name], right)
-            if given["build"]["norm_first"] and not is_right:
+            if question.built_with["norm_first"] and not is_right:
                 return False
-            if not given["build"]["norm_first"]:
+            if not question.built_with["norm_first"]:
                 post.append(is_right)
     return chance and bool(post) and not any(post)
 
@@ -54,7 +54,7 @@ def drops_by_chance_and_is_pre_norm(questions: Mapping[str, Question], sheet: Sh
 @recogniser
 def scores_in_place_of_weights(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Recognise scores instead of weights: their softmax is right, and so is everything else."""
-    asked = [name for name, question in questions.items() if "weights" in question.given.get("returns", ())]
+    asked = [name for name, question in questions.items() if "weights" in question.returns]
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
             return False
@@ -84,7 +84,7 @@ def drops_weights_by_chance(questions: Mapping[str, Question], sheet: Sheet, ref
     if not another_answer_when_asked_again(questions, sheet, reference):
         return False
     for name, question in questions.items():
-        if "weights" not in question.given.get("returns", ()):
+        if "weights" not in question.returns:
             continue
         if name not in sheet:
             return False

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
-from course_lib.checking.exercise import Question
-from course_lib.checking.probes import refuse
+from course_lib.checking.questions import Question, Refusal
 from course_lib.checking.recognisers.registry import recogniser, stops_only_with
 from course_lib.checking.sheet import Sheet, same_answer
 from course_lib.checking.values import Value, pick
@@ -25,8 +24,8 @@ def _only_refusals_differ(questions: Mapping[str, Question], sheet: Sheet, refer
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
             return None
-        if questions[name].probe is refuse:
-            raised[questions[name].given["arguments"]["step"]] = sheet[name].values.get("raised")
+        if isinstance(questions[name], Refusal):
+            raised[questions[name].inputs[0]["step"]] = sheet[name].values.get("raised")
         elif not same_answer(sheet[name], right):
             return None
     return raised

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from course_lib.checking.closeness import close
-from course_lib.checking.exercise import Question
+from course_lib.checking.questions import Question, TranslationScript
 from course_lib.checking.recognisers.registry import recogniser
 from course_lib.checking.sheet import Sheet, same_answer
 from course_lib.checking.values import pick
@@ -40,7 +40,11 @@ def values_kept_without_keys(questions: Mapping[str, Question], sheet: Sheet, re
 @recogniser
 def encoded_more_than_once(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Recognise code that encodes the source more often than necessary; everything else is right."""
-    counted = [name for name, question in questions.items() if question.given.get("count_encodings")]
+    counted = [
+        name
+        for name, question in questions.items()
+        if isinstance(question, TranslationScript) and question.count_encodings
+    ]
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
             return False

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import Call, Calls, Question
 
 RETURNS = ["penalty"]
 
@@ -21,12 +21,12 @@ def ask(draw: Draw) -> Iterator[Question]:
     """Ask about translations that are slightly too short, far too short, too long, of equal length, and empty."""
     short, long, longer = sorted(int(i) for i in draw.shuffled(range(40, 90))[:3])
     by_hand = _pair(int(draw.shuffled((6, 7, 8, 9))[0]), int(draw.shuffled((10, 11, 12, 13))[0]))
-    yield Question("by_hand", probes.call, {"arguments": by_hand, "returns": RETURNS})
+    yield Call("by_hand", by_hand, returns=RETURNS)
     shorter = [_pair(long, longer), _pair(short // 4, longer)]
-    yield Question("shorter", probes.call_each, {"calls": shorter, "returns": RETURNS})
-    yield Question("enough", probes.call_each, {"calls": [_pair(longer, short), _pair(long, long)], "returns": RETURNS})
+    yield Calls("shorter", shorter, returns=RETURNS)
+    yield Calls("enough", [_pair(longer, short), _pair(long, long)], returns=RETURNS)
     few = int(draw.shuffled((2, 3, 4))[0])  # because with many, even wrong formulas come close to 0
-    yield Question("empty", probes.call, {"arguments": _pair(0, few), "returns": RETURNS})
+    yield Call("empty", _pair(0, few), returns=RETURNS)
 
 
 LAWS = (

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import Call, Calls, Question
 
 RETURNS = ["matches", "total"]
 
@@ -53,19 +53,19 @@ def ask(draw: Draw) -> Iterator[Question]:
     a, b, c, d, e = words(draw, 5)
     often = int(draw.shuffled((5, 6, 7))[0])
     by_hand = {"hypothesis": [a] * often + [b], "reference": [a, c, b, d, a], "n": 1}
-    yield Question("by_hand", probes.call, {"arguments": by_hand, "returns": RETURNS})
+    yield Call("by_hand", by_hand, returns=RETURNS)
     hypothesis, reference = _sentences(draw, *draw.shuffled(((11, 9), (12, 10), (10, 12)))[0])
     pairs = {"hypothesis": hypothesis, "reference": reference, "n": 2}
-    yield Question("pairs", probes.call, {"arguments": pairs, "returns": RETURNS})
+    yield Call("pairs", pairs, returns=RETURNS)
     # the 3-gram c a d is twice in both sentences, b c a twice only in the translation, and both end in the same words
     tail = draw.shuffled(([c, a, d, c], [c, a, d, e, c], [c, a, d, b, c]))[0]
     long, right = [a, b, c, a, d, e, b, *tail], [a, b, c, a, d, b, e, *tail, c]
     calls = [{"hypothesis": long, "reference": right, "n": n} for n in (3, 4)]
-    yield Question("longer", probes.call_each, {"calls": calls, "returns": RETURNS})
+    yield Calls("longer", calls, returns=RETURNS)
     short = [{"hypothesis": [c, d][:length], "reference": [c, d, a, b, e], "n": 4} for length in (2, 0)]
     runs = {"hypothesis": [a + b, c, d, e], "reference": [a, b + c, d, e, a], "n": 2}  # equal once they are joined
-    yield Question("runs_together", probes.call, {"arguments": runs, "returns": RETURNS})
-    yield Question("too_short", probes.call_each, {"calls": short, "returns": RETURNS})
+    yield Call("runs_together", runs, returns=RETURNS)
+    yield Calls("too_short", short, returns=RETURNS)
 
 
 def _both(calls: int) -> list[str]:

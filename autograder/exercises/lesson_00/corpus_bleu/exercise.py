@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.questions import Question, Refusal, calling
 
 RETURNS = ["bleu"]
 
@@ -17,9 +17,7 @@ RETURNS = ["bleu"]
 Corpus = Sequence[Sequence[str]]
 
 
-def _call(name: str, hypotheses: Corpus, references: Corpus, max_n: int) -> Question:
-    arguments = {"hypotheses": hypotheses, "references": references, "max_n": max_n}
-    return Question(name, probes.call, {"arguments": arguments, "returns": RETURNS})
+_call = calling("hypotheses", "references", "max_n", returns=RETURNS)
 
 
 def _sentence(draw: Draw, length: int) -> list[str]:
@@ -51,9 +49,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _call("no_4_gram", [short, short[:2]], [short, short[:2]], 4)
     yield _call("some_empty", [_spoilt(second, 0), [], fourth], [second, third, fourth], 4)
     yield _call("all_empty", [[], []], [third, first], 4)
-    yield Question(
-        "too_few", probes.refuse, {"arguments": {"hypotheses": [first, second], "references": [first], "max_n": 4}}
-    )
+    yield Refusal("too_few", {"hypotheses": [first, second], "references": [first], "max_n": 4})
 
 
 LAWS = (

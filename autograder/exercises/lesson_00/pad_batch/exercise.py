@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, refuses
+from course_lib.checking.questions import Call, Question, Refusal
 
 
-def _call(name: str, draw: Draw, lengths: tuple[int, ...], pad_id: int) -> Question:
+def _call(name: str, draw: Draw, lengths: tuple[int, ...], pad_id: int) -> Call:
     """Ask for sentences of these lengths, whose ids start at 20, are all different, and are never ``pad_id``."""
     ids = iter(draw.shuffled(range(20, 80)))
     sentences = [[next(ids) for _ in range(length)] for length in lengths]
-    return Question(name, probes.call, {"arguments": {"sentences": sentences, "pad_id": pad_id}, "returns": ["batch"]})
+    return Call(name, {"sentences": sentences, "pad_id": pad_id}, returns=["batch"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -24,12 +24,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     pad_id, another = (int(i) for i in draw.shuffled(range(1, 20))[:2])
     yield _call("plain", draw, draw.shuffled(((3, 2, 6, 4), (2, 5, 1, 3), (3, 6, 1, 2), (4, 1, 5, 2)))[0], pad_id)
     yield _call("empty_sentence", draw, draw.shuffled(((2, 0, 4), (1, 0, 5), (3, 0, 4)))[0], another)
-    given = _call("empty_first", draw, draw.shuffled(((0, 2, 4), (0, 5, 1), (0, 3, 4)))[0], another).given
-    given["arguments"]["sentences"][1][0] = 0  # an ordinary token, because padding is not 0 here
-    yield Question("empty_first", probes.call, given)
-    yield Question(
-        "no_sentence", probes.refuse, {"arguments": {"sentences": [], "pad_id": draw.shuffled(range(10_000))[0]}}
-    )
+    empty_first = _call("empty_first", draw, draw.shuffled(((0, 2, 4), (0, 5, 1), (0, 3, 4)))[0], another)
+    empty_first.arguments["sentences"][1][0] = 0  # an ordinary token, because padding is not 0 here
+    yield empty_first
+    yield Refusal("no_sentence", {"sentences": [], "pad_id": draw.shuffled(range(10_000))[0]})
 
 
 LAWS = (

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import Methods, Question
 
 
-def _question(name: str, sentences: list[list[str]], min_count: int, *calls: dict[str, Any]) -> Question:
-    returns = list(calls[-1])
-    given = {"arguments": {"sentences": sentences, "min_count": min_count}, "calls": list(calls), "returns": returns}
-    return Question(name, probes.methods, given)
-
-
-def _from_a_generator(question: Question) -> Question:
-    return Question("from_a_generator", question.probe, {**question.given, "once": ["sentences"]})
+def _question(
+    name: str, sentences: list[list[str]], min_count: int, *calls: dict[str, Any], once: Sequence[str] = ()
+) -> Methods:
+    arguments = {"sentences": sentences, "min_count": min_count}
+    return Methods(name, arguments, calls, once=once, returns=list(calls[-1]))
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -49,7 +46,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     known, unknown = draw.shuffled([a, b, c, d]), draw.shuffled([e, "unheard"])
     yield _question("unknown", rare, 2, {"encode": [known[0], unknown[0], *known[1:], unknown[1], known[0]]})
     yield _question("length", rare, 2, {"len": None})
-    yield _from_a_generator(_question("", rare, 1, {"encode": known}))
+    yield _question("from_a_generator", rare, 1, {"encode": known}, once=["sentences"])
     yield _question("nothing", rare, 2, {"encode": []})
     # one of the first two belongs to a tie, and one to the rarest token that is kept
     tied, other = (int(i) for i in draw.shuffled((5, 6)))

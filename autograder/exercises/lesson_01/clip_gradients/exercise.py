@@ -9,19 +9,15 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import GradientChange, Question
 
 
 def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max_norm: float) -> Question:
     """Ask for parameters with random values and these gradients. A parameter without a gradient has three entries."""
     weights = {k: draw.tensor(*((3,) if grad is None else grad.shape)) for k, grad in gradients.items()}
-    return Question(
-        name,
-        probes.change_gradients,
-        {"weights": weights, "gradients": dict(gradients), "arguments": {"max_norm": max_norm}, "returns": ["norm"]},
-    )
+    return GradientChange(name, {"max_norm": max_norm}, weights=weights, gradients=dict(gradients), returns=["norm"])
 
 
 def _of_length(draw: Draw, length: float, *shape: int) -> Tensor:

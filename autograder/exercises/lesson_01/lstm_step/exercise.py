@@ -10,9 +10,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from course_lib.checking.questions import Call, Calls, Question
 
 
 def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
@@ -56,23 +56,18 @@ def _told_by_the_gates(draw: Draw, d: int) -> dict[str, Tensor]:
 def ask(draw: Draw) -> Iterator[Question]:
     """Ask about one cell by hand, distinct sizes, another second sentence, open and closed gates, gradients, dtypes."""
     returns = ["h", "c"]
-    numbers, again = (
-        Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": returns})
-        for source in (draw, draw.apart("watched"))
-    )
+    numbers, again = (Call("by_hand", _on_paper(source), returns=returns) for source in (draw, draw.apart("watched")))
     yield numbers
     yield watched(numbers, again, "lstm_cell", "lstm", "nn.LSTMCell", "nn.LSTM")
     (b,), (e, d) = draw.sizes(1), draw.widths(2)
     first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h", "c")}
-    yield Question("plain", probes.call_each, {"calls": [first, other], "returns": returns})
-    yield Question("gates", probes.call, {"arguments": _told_by_the_gates(draw, 4), "returns": returns})
+    yield Calls("plain", [first, other], returns=returns)
+    yield Call("gates", _told_by_the_gates(draw, 4), returns=returns)
     b, e, d = draw.sizes(3)
     upstream = {"h": draw.tensor(b, d), "c": draw.tensor(b, d)}
-    yield Question(
-        "gradients", probes.call, {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream}
-    )
-    yield Question("double", probes.call, {"arguments": _inputs(draw, 2, 3, 5), "returns": returns})
+    yield Call("gradients", _inputs(draw, b, e, d), returns=returns, upstream=upstream)
+    yield Call("double", _inputs(draw, 2, 3, 5), returns=returns)
 
 
 LAWS = (

@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 
 
@@ -36,8 +36,7 @@ def _question(name: str, weights: dict[str, Tensor], pad_id: int, *sources: Tens
     v, d = weights["embedding.weight"].shape
     build = {"vocabulary_size": v, "d_model": d, "pad_id": pad_id}
     calls = [{"source": source} for source in sources]
-    given = {"build": build, "weights": weights, "calls": calls, "returns": ["states", "last"]}
-    return Question(name, probes.module, {**given, **more})
+    return Module(name, build, weights, calls, returns=["states", "last"], **more)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -84,8 +83,7 @@ LAWS = (
         {"fields": [f"gradients/{name}" for name in ("embedding.weight", "lstm.weight_ih_l0", "lstm.weight_hh_l0", "lstm.bias_ih_l0")]}),
     Law("padding_is_invisible", unmoved, "plain", "more padding at the end leaves c as it is", 0.2,
         {"before": "calls/0/last/1", "after": "calls/1/last/1"}, needs="last_memory"),
-    Law("inputs_unchanged", inputs_unchanged, "full", "the sentences are left as they were", 0.15,
-        {"arguments": "calls/0"}, needs="full"),
+    Law("inputs_unchanged", inputs_unchanged, "full", "the sentences are left as they were", 0.15, needs="full"),
 )  # fmt: skip
 
 

@@ -10,9 +10,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from course_lib.checking.questions import Call, Calls, Question
 
 
 def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
@@ -40,22 +40,17 @@ def _on_paper(draw: Draw) -> dict[str, Tensor]:
 def ask(draw: Draw) -> Iterator[Question]:
     """Ask about small numbers, distinct sizes, another sentence, gradients, and equal sizes to name what crashes."""
     returns = ["state"]
-    numbers, again = (
-        Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": returns})
-        for source in (draw, draw.apart("watched"))
-    )
+    numbers, again = (Call("by_hand", _on_paper(source), returns=returns) for source in (draw, draw.apart("watched")))
     yield numbers
     yield watched(numbers, again, "rnn_tanh_cell", "rnn_tanh", "nn.RNNCell", "nn.RNN")
     (b,), (e, d) = draw.sizes(1), draw.widths(2)
     first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h")}
-    yield Question("plain", probes.call_each, {"calls": [first, other], "returns": returns})
+    yield Calls("plain", [first, other], returns=returns)
     b, e, d = draw.sizes(3)
     upstream = {"state": draw.tensor(b, d)}
-    yield Question(
-        "gradients", probes.call, {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream}
-    )
-    yield Question("cube", probes.call, {"arguments": _inputs(draw, 4, 4, 4), "returns": returns})
+    yield Call("gradients", _inputs(draw, b, e, d), returns=returns, upstream=upstream)
+    yield Call("cube", _inputs(draw, 4, 4, 4), returns=returns)
 
 
 LAWS = (

@@ -10,9 +10,9 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from course_lib.checking.questions import Call, Calls, Question
 from course_lib.checking.values import Value
 
 
@@ -54,28 +54,26 @@ def ask(draw: Draw) -> Iterator[Question]:
     The vocabulary is larger than every length, so that all words of a sentence can differ.
     """
     returns = ["loss"]
-    yield Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
+    yield Call("by_hand", _on_paper(draw), returns=returns)
     (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
     given = _given(draw, b, t, v, 0)
     further = torch.cat([given["logits"], draw.tensor(b, 2, v)], dim=1)
     longer = {"logits": further, "targets": F.pad(given["targets"], (0, 2)), "pad_id": 0}
     padding = (given["targets"] == 0).unsqueeze(-1)
     other = given | {"logits": torch.where(padding, draw.tensor(b, t, v), given["logits"])}
-    yield Question("plain", probes.call_each, {"calls": [given, longer, other], "returns": returns})
-    yield Question("full", probes.call, {"arguments": _full(draw, b, t, v), "returns": returns})
+    yield Calls("plain", [given, longer, other], returns=returns)
+    yield Call("full", _full(draw, b, t, v), returns=returns)
     other_pad = _given(draw, 2, 4, 6, draw.shuffled((3, 4, 5))[0])  # small enough for a card
     other_pad["targets"][other_pad["targets"].argmax(dim=0)[0], 0] = 0  # the id of a real word
-    yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": returns})
-    yield Question("far_apart", probes.call, {"arguments": _given(draw, b, t, v, 0, scale=600.0), "returns": returns})
+    yield Call("another_pad", other_pad, returns=returns)
+    yield Call("far_apart", _given(draw, b, t, v, 0, scale=600.0), returns=returns)
     sure = _given(draw, b, t, v, 0)
     hits = F.one_hot(sure["targets"], v) * 900.0
-    yield Question(
-        "sure_and_right", probes.call, {"arguments": sure | {"logits": sure["logits"] + hits}, "returns": returns}
-    )
+    yield Call("sure_and_right", sure | {"logits": sure["logits"] + hits}, returns=returns)
     small = _given(draw, 3, 4, 7, 0)
     upstream = {"loss": torch.tensor(1.0)}
-    yield Question("gradients", probes.call, {"arguments": small, "returns": returns, "upstream": upstream})
-    yield Question("double", probes.call, {"arguments": _given(draw, 2, 3, 5, 0), "returns": returns})
+    yield Call("gradients", small, returns=returns, upstream=upstream)
+    yield Call("double", _given(draw, 2, 3, 5, 0), returns=returns)
 
 
 def _full(draw: Draw, b: int, t: int, v: int) -> dict[str, Value]:

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 
 
@@ -32,9 +32,7 @@ def _weights(draw: Draw, d_query: int, d_key: int, d_hidden: int) -> dict[str, T
 def _question(name: str, weights: dict[str, Tensor], *calls: dict[str, Tensor], **more: Value) -> Question:
     d_hidden, d_key = weights["w_1.weight"].shape
     build = {"d_query": weights["w_2.weight"].size(1), "d_key": d_key, "d_hidden": d_hidden}
-    return Question(
-        name, probes.module, {"build": build, "weights": weights, "calls": list(calls), "returns": ["scores"], **more}
-    )
+    return Module(name, build, weights, calls, returns=["scores"], **more)
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
@@ -78,8 +76,7 @@ LAWS = (
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
     Law("every_layer_learns", every_gradient_flows, "gradients", "each of the three layers receives a gradient", 0.25,
         needs="equals_plain"),
-    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.25,
-        {"arguments": "calls/0"}, needs="equals_by_hand"),
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.25, needs="equals_by_hand"),
 )  # fmt: skip
 
 

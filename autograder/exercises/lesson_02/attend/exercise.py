@@ -9,8 +9,7 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import (
     equals_reference,
     finite,
@@ -19,7 +18,7 @@ from course_lib.checking.laws import (
     sums_to_one,
     zero_where_blocked,
 )
-from course_lib.checking.values import Value
+from course_lib.checking.questions import Calls, Question, calling
 
 
 def _inputs(draw: Draw, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
@@ -27,10 +26,7 @@ def _inputs(draw: Draw, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
     return draw.tensor(b, s), draw.tensor(b, s, d_value)
 
 
-def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
-    given = dict(zip(("scores", "values", "mask"), arguments, strict=False))
-    asked: dict[str, Value] = {"arguments": given, "returns": ["context", "weights"]}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"context": upstream}})
+_question = calling("scores", "values", "mask", returns=["context", "weights"])
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, Tensor]:
@@ -64,7 +60,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("masked", *_inputs(draw, b, s, wide), mask)
     one, other = _inputs(draw, 1, s, d), _inputs(draw, b, 1, d)
     calls = [{"scores": scores, "values": values} for scores, values in (one, other)]
-    yield Question("one_of_each", probes.call_each, {"calls": calls, "returns": ["context", "weights"]})
+    yield Calls("one_of_each", calls, returns=["context", "weights"])
     yield _question("gradients", *_inputs(draw, s, b, wide), upstream=draw.tensor(s, wide))
     yield _question("cube", draw.tensor(3, 3), draw.tensor(3, 3, 3))
 
@@ -79,7 +75,7 @@ LAWS = (
     Law("equals_masked", equals_reference, "masked", "a mask (B, S) comes out right", 0.5,
         {"fields": ["context", "weights"]}),
     Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.15,
-        {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
+        {"field": "weights"}, needs="weights_plain"),
     Law("rows_sum_to_one", sums_to_one, "masked", "each sentence's weights sum to 1, with a mask too", 0.15,
         {"field": "weights"}, needs="weights_plain"),
     Law("fully_masked", equals_reference, "fully_masked", "a sentence whose keys are all masked gets zeros", 0.25,

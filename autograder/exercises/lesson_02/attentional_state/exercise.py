@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 
 
@@ -34,8 +34,7 @@ def _question(
 ) -> Question:
     d_state, both = weight.shape
     build = {"d_state": d_state, "d_value": both - d_state}
-    given = {"build": build, "weights": {"w.weight": weight}, "calls": list(calls), "returns": list(returns)}
-    return Question(name, probes.module, {**given, **more})
+    return Module(name, build, {"w.weight": weight}, calls, returns=returns, **more)
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Value]]:
@@ -85,8 +84,7 @@ LAWS = (
         {"before": "calls/0/output", "after": "calls/1/output", "index": [0]}, needs="equals_plain"),
     Law("everything_learns", every_gradient_flows, "gradients", "W, state, keys and values each receive a gradient", 0.15,
         needs="equals_plain"),
-    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1,
-        {"arguments": "calls/0"}, needs="masked"),
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1, needs="masked"),
 )  # fmt: skip
 
 

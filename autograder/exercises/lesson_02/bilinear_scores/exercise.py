@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 
 
@@ -26,8 +26,7 @@ def _weight(draw: Draw, d_query: int, d_key: int) -> Tensor:
 
 def _question(name: str, weight: Tensor, *calls: dict[str, Tensor], **more: Value) -> Question:
     build = {"d_query": weight.size(1), "d_key": weight.size(0)}
-    given = {"build": build, "weights": {"w.weight": weight}, "calls": list(calls), "returns": ["scores"], **more}
-    return Question(name, probes.module, given)
+    return Module(name, build, {"w.weight": weight}, calls, returns=["scores"], **more)
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Tensor]]:
@@ -68,8 +67,7 @@ LAWS = (
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
     Law("w_learns", every_gradient_flows, "gradients", "W receives a gradient, and so do query and keys", 0.15,
         needs="equals_plain"),
-    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.1,
-        {"arguments": "calls/0"}, needs="equals_by_hand"),
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.1, needs="equals_by_hand"),
 )  # fmt: skip
 
 

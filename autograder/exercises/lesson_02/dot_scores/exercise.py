@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from course_lib.checking.questions import Call, Calls, Question
 
 
 def _inputs(draw: Draw, b: int, s: int, d: int) -> dict[str, Tensor]:
@@ -32,18 +32,16 @@ def ask(draw: Draw) -> Iterator[Question]:
     b, s = draw.sizes(2)
     d, wide = draw.widths(2)
     returns = ["scores"]
-    yield Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
+    yield Call("by_hand", _on_paper(draw), returns=returns)
     first, other = _inputs(draw, b, s, d), _inputs(draw, b, s, d)
     other = {name: torch.cat([first[name][:1], other[name][1:]]) for name in first}
-    yield Question("plain", probes.call_each, {"calls": [first, other, first], "returns": returns})
+    yield Calls("plain", [first, other, first], returns=returns)
     ones = [_inputs(draw, 1, s, d), _inputs(draw, b, 1, d)]
-    yield Question("one_of_each", probes.call_each, {"calls": ones, "returns": returns})
+    yield Calls("one_of_each", ones, returns=returns)
     upstream = {"scores": draw.tensor(s, b)}
-    yield Question(
-        "gradients", probes.call, {"arguments": _inputs(draw, s, b, wide), "returns": returns, "upstream": upstream}
-    )
+    yield Call("gradients", _inputs(draw, s, b, wide), returns=returns, upstream=upstream)
     cube = {"query": draw.tensor(3, 3), "keys": draw.tensor(3, 3, 3)}
-    yield Question("cube", probes.call, {"arguments": cube, "returns": returns})
+    yield Call("cube", cube, returns=returns)
 
 
 LAWS = (

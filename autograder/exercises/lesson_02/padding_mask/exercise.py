@@ -10,9 +10,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.questions import Calls, Question, calling
 
 
 def _sentence(draw: Draw, length: int, pad_id: int) -> Tensor:
@@ -28,8 +28,7 @@ def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
     return ids.masked_fill(torch.tensor([[place == "." for place in row] for row in rows]), pad_id)
 
 
-def _call(name: str, ids: Tensor, pad_id: int) -> Question:
-    return Question(name, probes.call, {"arguments": {"ids": ids, "pad_id": pad_id}, "returns": ["mask"]})
+_call = calling("ids", "pad_id", returns=["mask"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -43,7 +42,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     ids = _padded(draw, pad_id, *long)
     other = torch.cat([ids[:1], _padded(draw, pad_id, *draw.shuffled(long)[:2])])
     calls: list[dict[str, Any]] = [{"ids": ids, "pad_id": pad_id}, {"ids": other, "pad_id": pad_id}]
-    yield Question("plain", probes.call_each, {"calls": calls, "returns": ["mask"]})
+    yield Calls("plain", calls, returns=["mask"])
     yield _call("anywhere", _padded(draw, another, *draw.shuffled(("..xxx", "xx.xx", ".xx.."))), another)
     yield _call("all_and_none", _padded(draw, pad_id, *draw.shuffled(("xxx", "..."))), pad_id)
 

@@ -8,19 +8,11 @@ import numpy as np
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
-from course_lib.checking.values import Value
+from course_lib.checking.questions import Question, calling
 
-
-def question(name: str, query: Value, key: Value, value: Value) -> Question:
-    """Ask for the output and the weights of one query, key and value."""
-    return Question(
-        name,
-        probes.call,
-        {"arguments": {"query": query, "key": key, "value": value}, "returns": ["output", "weights"]},
-    )
+question = calling("query", "key", "value", returns=["output", "weights"])
 
 
 def by_hand(draw: Draw) -> Question:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_03.attention_loops.exercise import by_hand, large, question
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
+from course_lib.checking.questions import Question
 
 
 def ask(draw: Draw) -> Iterator[Question]:

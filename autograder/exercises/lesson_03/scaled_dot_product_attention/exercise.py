@@ -10,15 +10,11 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, sums_to_one, zero_where_blocked
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
-    given = dict(zip(("query", "key", "value", "mask"), arguments, strict=False))
-    asked = {"arguments": given, "returns": ["output", "weights"]}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"output": upstream}})
+_question = calling("query", "key", "value", "mask", returns=["output", "weights"])
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -93,7 +89,7 @@ LAWS = (
     Law("equals_masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.5,
         {"fields": ["output", "weights"]}),
     Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.25,
-        {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
+        {"field": "weights"}, needs="weights_plain"),
     Law("rows_sum_to_one", sums_to_one, "masked", "each query's weights sum to 1, with a mask too", 0.25,
         {"field": "weights"}, needs="weights_plain"),
     Law("padding_mask", equals_reference, "padding", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,

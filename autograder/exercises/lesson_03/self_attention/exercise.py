@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, moves_along, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
@@ -33,11 +33,7 @@ def _question(
     build: dict[str, Value] = {"d_model": weights["w_q.weight"].size(0)}
     if "w_q.bias" not in weights:
         build["bias"] = False
-    return Question(
-        name,
-        probes.module,
-        {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more},
-    )
+    return Module(name, build, weights, calls, returns=returns, **more)
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
@@ -62,7 +58,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     weights, x = _weights(draw, d_model), draw.tensor(few, length, d_model)
     order = draw.order(length)
     other = torch.cat([x[:1], draw.tensor(few - 1, length, d_model)])
-    yield _question("plain", weights, {"x": x}, {"x": x[:, order]}, {"x": other}, noted={"order": order})
+    yield _question("plain", weights, {"x": x}, {"x": x[:, order]}, {"x": other}, order=order)
     yield _question("with_weights", weights, {"x": x, "need_weights": True}, returns=("output", "weights"))
     yield _question(
         "masked",
@@ -89,15 +85,14 @@ LAWS = (
     Law("padding_mask", equals_reference, "masked", "a mask (B, 1, T), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["calls/1/output"]}),
     Law("equivariant", moves_along, "plain", "tokens in another order give the same outputs in that order", 0.25,
-        {"before": "calls/0/output", "after": "calls/1/output", "order": "noted/order", "axis": -2}, needs="equals_plain"),
+        {"before": "calls/0/output", "after": "calls/1/output", "axis": -2}, needs="equals_plain"),
     Law("sentences_apart", unmoved, "plain", "another second sentence leaves the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
     Law("every_layer_learns", every_gradient_flows, "gradients", "each of the four layers receives a gradient", 0.25,
         needs="equals_plain"),
     Law("gradients", equals_reference, "gradients", "the gradients of `x` and of every weight are right", 0.5,
         {"fields": ["gradients/x", *(f"gradients/{layer}.{part}" for layer in LAYERS for part in ("weight", "bias"))]}),
-    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25,
-        {"arguments": "calls/1"}, needs="masked"),
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25, needs="masked"),
 )  # fmt: skip
 
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, sums_to_one
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, *arguments: Any) -> Question:
-    given = dict(zip(("scores", "axis"), arguments, strict=False))
-    return Question(name, probes.call, {"arguments": given, "returns": ["weights"]})
+_question = calling("scores", "axis", returns=["weights"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:

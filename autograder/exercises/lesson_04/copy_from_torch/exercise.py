@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, keeps_dtype, unmoved
+from course_lib.checking.questions import ModuleCopy, Question
 
 
 def _question(
@@ -31,8 +31,7 @@ def _question(
         weights["out_proj.bias"] = draw.tensor(d_model)
     weights = {name: weight.to(dtype) for name, weight in weights.items()}
     build = {"embed_dim": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias, "batch_first": True}
-    given = {"original": "torchs", "build": build, "weights": weights, "settings": ["num_heads", "dropout.p"]}
-    return Question(name, probes.copy_module, given)
+    return ModuleCopy(name, build, weights, original="torchs", settings=["num_heads", "dropout.p"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:

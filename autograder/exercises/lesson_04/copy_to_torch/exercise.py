@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, keeps_dtype, unmoved
+from course_lib.checking.questions import ModuleCopy, Question
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
@@ -31,8 +31,7 @@ def _question(
     weights = {name: weight.to(dtype) for name, weight in weights.items()}
     build = {"d_model": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias}
     settings = ["num_heads", "batch_first", "dropout"]
-    given = {"original": "ours", "build": build, "weights": weights, "settings": settings}
-    return Question(name, probes.copy_module, given)
+    return ModuleCopy(name, build, weights, original="ours", settings=settings)
 
 
 def ask(draw: Draw) -> Iterator[Question]:

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import FEW_HEADS, MORE_HEADS, lengths
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, x: Tensor, upstream: Tensor | None = None) -> Question:
-    asked = {"arguments": {"x": x}, "returns": ["merged"]}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"merged": upstream}})
+_question = calling("x", returns=["merged"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:

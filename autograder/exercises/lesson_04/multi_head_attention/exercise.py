@@ -10,9 +10,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import lengths
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
@@ -46,8 +46,7 @@ def _question(
 ) -> Question:
     d_model, bias = weights["w_q.weight"].size(0), "w_q.bias" in weights
     build = {"d_model": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias}
-    given = {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
-    return Question(name, probes.module, given)
+    return Module(name, build, weights, calls, returns=returns, **more)
 
 
 def _on_paper(draw: Draw) -> Question:
@@ -179,8 +178,7 @@ LAWS = (
         needs="equals_plain"),
     Law("gradients", equals_reference, "gradients", "the gradients of the inputs and of every weight are right", 0.5,
         {"fields": [f"gradients/{name}" for name in (*INPUTS, *(f"{x}.{part}" for x in LAYERS for part in ("weight", "bias")))]}),
-    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.25,
-        {"arguments": "calls/0"}, needs="masked"),
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.25, needs="masked"),
 )  # fmt: skip
 
 

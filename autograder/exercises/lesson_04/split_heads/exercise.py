@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import FEW_HEADS, MORE_HEADS, lengths
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, refuses
+from course_lib.checking.questions import Question, Refusal, calling
 
-
-def _question(name: str, x: Tensor, num_heads: int, upstream: Tensor | None = None) -> Question:
-    asked = {"arguments": {"x": x, "num_heads": num_heads}, "returns": ["heads"]}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"heads": upstream}})
+_question = calling("x", "num_heads", returns=["heads"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -33,7 +29,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     h, width = draw.shuffled(MORE_HEADS)[0]
     b, t = lengths(draw, 2, h, width)
     yield _question("more_heads", draw.tensor(b, t, h * width), h)
-    yield Question("refused", probes.refuse, {"arguments": {"x": draw.tensor(b, t, h * width + 1), "num_heads": h}})
+    yield Refusal("refused", {"x": draw.tensor(b, t, h * width + 1), "num_heads": h})
     yield _question("cube", draw.tensor(2, 2, 4), 2)
 
 

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, keeps_dtype
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, length: int, num_bits: int) -> Question:
-    return Question(name, probes.call, {"arguments": {"length": length, "num_bits": num_bits}, "returns": ["code"]})
+_question = calling("length", "num_bits", returns=["code"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:

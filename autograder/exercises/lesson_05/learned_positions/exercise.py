@@ -5,40 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
+from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.questions import Module, ModuleRefusal, Question
 from course_lib.checking.values import Value
 
 
-def _given(draw: Draw, max_length: int, d_model: int) -> dict[str, Value]:
+def _built(table: Tensor) -> tuple[dict[str, int], dict[str, Tensor]]:
     """Return the constructor's arguments, and the weights that the module has learned."""
-    build = {"max_length": max_length, "d_model": d_model}
-    return {"build": build, "weights": {"weight": draw.tensor(max_length, d_model)}}
+    max_length, d_model = table.shape
+    return {"max_length": max_length, "d_model": d_model}, {"weight": table}
 
 
-def _question(name: str, given: dict[str, Value], length: int, **more: Value) -> Question:
-    return Question(name, probes.module, {**given, "calls": [{"length": length}], "returns": ["positions"], **more})
+def _question(name: str, table: Tensor, length: int, **more: Value) -> Module:
+    return Module(name, *_built(table), [{"length": length}], returns=["positions"], **more)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
     """Ask about a table whose tens count the rows, distinct sizes, one position, all positions, and one too many."""
     table = torch.tensor([[0.0], [10.0], [20.0], [30.0]]) + torch.arange(1.0, 4.0)
     table = (table + draw.tensor(4, 1, scale=0.2).round(decimals=1)).double()
-    yield _question("by_hand", {"build": {"max_length": 4, "d_model": 3}, "weights": {"weight": table}}, 2)
+    yield _question("by_hand", table, 2)
     (few, length), (d_model,) = sorted(draw.sizes(2)), draw.widths(1)
-    given = _given(draw, draw.shuffled((7, 9))[0], d_model)
-    yield _question("plain", given, length)
-    yield _question("one_position", given, 1)
-    yield _question("all_positions", given, given["build"]["max_length"])
-    yield Question(
-        "too_long", probes.module_refuses, {**given, "arguments": {"length": given["build"]["max_length"] + few}}
-    )
+    table = draw.tensor(draw.shuffled((7, 9))[0], d_model)
+    yield _question("plain", table, length)
+    yield _question("one_position", table, 1)
+    yield _question("all_positions", table, len(table))
+    yield ModuleRefusal("too_long", *_built(table), {"length": len(table) + few})
     upstream = {"positions": draw.tensor(length, 4)}
-    yield _question("gradients", _given(draw, length + few, 4), length, upstream=upstream)
+    yield _question("gradients", draw.tensor(length + few, 4), length, upstream=upstream)
 
 
 LAWS = (

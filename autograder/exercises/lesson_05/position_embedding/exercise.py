@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 
 
-def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: float = 0.0, **more: Value) -> Question:
+def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: float = 0.0, **more: Value) -> Module:
     """Ask a module whose token embedding is ``table``."""
     vocab_size, d_model = table.shape
     build = {"vocab_size": vocab_size, "d_model": d_model, "max_length": max_length, "dropout": dropout}
     weights = {"token_embedding.weight": table}
-    given = {"build": build, "weights": weights, "calls": [{"ids": ids}], "returns": ["embedded"], **more}
-    return Question(name, probes.module, given)
+    return Module(name, build, weights, [{"ids": ids}], returns=["embedded"], **more)
 
 
 def _ids(draw: Draw, vocab_size: int, batch: int, length: int) -> Tensor:
@@ -50,8 +50,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     table, ids = draw.tensor(7, 4), _ids(draw, 7, 2, 3)
     yield _question("all_positions", table, 7, torch.tensor([draw.shuffled(range(7)) for _ in range(3)]))
     yield _question("gradients", table, 8, ids, upstream={"embedded": draw.tensor(2, 3, 4)})
-    again = _question("asked_again", table, 8, ids)
-    yield Question("asked_again", again.probe, {**again.given, "calls": [{"ids": ids}, {"ids": ids}]})
+    yield replace(_question("asked_again", table, 8, ids), calls=[{"ids": ids}, {"ids": ids}])
     yield _question("training", table, 8, ids, dropout=1.0, training=True)
     yield _question("evaluation", table, 8, ids, dropout=1.0)
     yield _question("cube", draw.tensor(4, 4), 4, torch.tensor([draw.shuffled(range(4))[:2] for _ in range(2)]))

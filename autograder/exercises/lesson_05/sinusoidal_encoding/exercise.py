@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equally_alike_at_equal_gaps, equals_reference, keeps_dtype
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, length: int, d_model: int) -> Question:
-    return Question(name, probes.call, {"arguments": {"length": length, "d_model": d_model}, "returns": ["encoding"]})
+_question = calling("length", "d_model", returns=["encoding"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:

@@ -10,9 +10,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_06.encoder_layer.exercise import layer_weights
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import Construction, Module, Question
 from course_lib.checking.values import Value
 
 
@@ -40,9 +40,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         if norm_first:
             weights |= norm
         calls = [{"x": x} if mask is None else {"x": x, "mask": mask}]
-        return Question(
-            name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["memory"], **more}
-        )
+        return Module(name, build, weights, calls, returns=["memory"], **more)
 
     yield question("pre", 2, True, padding)
     yield question("post", 2, False, upstream={"memory": draw.tensor(b, s, d_model)})
@@ -50,7 +48,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     share = draw.shuffled(range(15, 50))[0] / 100
     build = {"num_layers": 2, "d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
     settings = [f"layers.{number}.feed_forward.dropout.p" for number in range(2)]
-    yield Question("as_constructed", probes.constructed, {"build": build, "settings": settings})
+    yield Construction("as_constructed", build, settings=settings)
 
 
 MEMORY = {"fields": ["calls/0/memory"]}

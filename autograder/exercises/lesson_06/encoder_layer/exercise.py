@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import Construction, Module, Question
 from course_lib.checking.values import Value
 
 PROJECTIONS = ("w_q", "w_k", "w_v", "w_o")
@@ -56,9 +56,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     ) -> Question:
         build = {"d_model": d_model, "num_heads": 2, "d_ff": d_ff, "dropout": dropout, "norm_first": norm_first}
         calls = [{"x": x} if mask is None else {"x": x, "mask": mask}]
-        return Question(
-            name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
-        )
+        return Module(name, build, weights, calls, returns=["output"], **more)
 
     upstream = {"output": draw.tensor(b, s, d_model)}
     yield question("pre", True, upstream=upstream)
@@ -69,7 +67,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield question("post_training", False, dropout=1.0, training=True)
     share = draw.shuffled(range(15, 50))[0] / 100
     build = {"d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
-    yield Question("as_constructed", probes.constructed, {"build": build, "settings": list(SHARES)})
+    yield Construction("as_constructed", build, settings=SHARES)
 
 
 OUTPUT = {"fields": ["calls/0/output"]}

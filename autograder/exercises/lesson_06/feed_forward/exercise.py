@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 
 WEIGHTS = ("w_1.weight", "w_1.bias", "w_2.weight", "w_2.bias")
@@ -26,9 +26,7 @@ def _question(name: str, weights: dict[str, Tensor], *xs: Tensor, dropout: float
     d_ff, d_model = weights["w_1.weight"].shape
     build = {"d_model": d_model, "d_ff": d_ff, "dropout": dropout}
     calls = [{"x": x} for x in xs]
-    return Question(
-        name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
-    )
+    return Module(name, build, weights, calls, returns=["output"], **more)
 
 
 def ask(draw: Draw) -> Iterator[Question]:

@@ -10,9 +10,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.questions import Construction, Module, Question
 from course_lib.checking.values import Value
 
 
@@ -29,9 +29,7 @@ def _question(
 ) -> Question:
     build = {"d_model": weights["gamma"].numel(), **(build or {})}
     calls = [{"x": x} for x in xs]
-    return Question(
-        name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
-    )
+    return Module(name, build, weights, calls, returns=["output"], **more)
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
@@ -75,7 +73,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     upstream = {"output": draw.tensor(b, t, d_model)}
     yield _question("gradients", weights, 3 * draw.tensor(b, t, d_model) + 1, upstream=upstream)
     build = {"d_model": draw.shuffled((5, 6, 7))[0], "eps": draw.shuffled(range(11, 100))[0] / 1e6}
-    yield Question("as_constructed", probes.constructed, {"build": build, "settings": ["gamma", "beta"]})
+    yield Construction("as_constructed", build, settings=["gamma", "beta"])
     yield _question("cube", _weights(draw, 3), 3 * draw.tensor(3, 3, 3))
 
 
@@ -97,8 +95,7 @@ LAWS = (
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
     Law("gradients", equals_reference, "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,
         {"fields": ["gradients/x", "gradients/gamma", "gradients/beta"]}),
-    Law("inputs_unchanged", inputs_unchanged, "plain", "your input stays as it was", 0.25,
-        {"arguments": "calls/0"}, needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input stays as it was", 0.25, needs="equals_plain"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
 

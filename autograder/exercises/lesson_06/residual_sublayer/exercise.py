@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import AroundSublayer, Question
 from course_lib.checking.values import Value
 
 
@@ -34,8 +34,7 @@ def _question(
 ) -> Question:
     build = {"d_model": matrix.size(0), "dropout": dropout, "norm_first": norm_first}
     calls = [{"x": x, "matrix": matrix} | ({} if shift is None else {"shift": shift})]
-    given = {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
-    return Question(name, probes.around_a_sublayer, given)
+    return AroundSublayer(name, build, weights, calls, returns=["output"], **more)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -81,7 +80,7 @@ LAWS = (
     Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
     Law("pre_gradients", equals_reference, "pre_gradients", "pre-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
     Law("post_gradients", equals_reference, "post_gradients", "post-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
-    Law("inputs_unchanged", inputs_unchanged, "pre", "your input stays as it was", 0.25, {"arguments": "calls/0"}, needs="pre"),
+    Law("inputs_unchanged", inputs_unchanged, "pre", "your input stays as it was", 0.25, needs="pre"),
 )  # fmt: skip
 
 

@@ -11,9 +11,9 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, every_gradient_flows, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 from course_lib.components.causal_language_model import CausalLanguageModel
 
@@ -21,7 +21,11 @@ from course_lib.components.causal_language_model import CausalLanguageModel
 VOCABULARY, WIDTH, HIDDEN, LONGEST = 9, 6, 7, 11
 
 
-def _model(draw: Draw, num_layers: int = 1, num_heads: int = 2, pad_id: int = 0) -> dict[str, Value]:
+#: the constructor's arguments, and the weights
+Model = tuple[dict[str, Any], dict[str, Tensor]]
+
+
+def _model(draw: Draw, num_layers: int = 1, num_heads: int = 2, pad_id: int = 0) -> Model:
     """Return the constructor's arguments, and weights that all differ from the initial ones."""
     build: dict[str, Any] = {
         "vocab_size": VOCABULARY, "d_model": WIDTH, "num_heads": num_heads, "num_layers": num_layers, "d_ff": HIDDEN,
@@ -29,7 +33,7 @@ def _model(draw: Draw, num_layers: int = 1, num_heads: int = 2, pad_id: int = 0)
     }  # fmt: skip
     shapes = {name: weight.shape for name, weight in CausalLanguageModel(**build).named_parameters()}
     weights = {name: draw.tensor(*shape, scale=0.5) + name.endswith("gamma") for name, shape in shapes.items()}
-    return {"build": build, "weights": weights}
+    return build, weights
 
 
 def _sentences(draw: Draw, pad_id: int, *rows: str) -> Tensor:
@@ -47,9 +51,9 @@ def _sentences(draw: Draw, pad_id: int, *rows: str) -> Tensor:
     return ids
 
 
-def _question(name: str, model: dict[str, Value], *calls: Tensor, loss: bool = False, **more: Value) -> Question:
-    given = {**model, "calls": [{"ids": ids} for ids in calls], "returns": ["loss" if loss else "logits"], **more}
-    return Question(name, probes.module, {**given, "method": "loss"} if loss else given)
+def _question(name: str, model: Model, *calls: Tensor, loss: bool = False, **more: Value) -> Module:
+    returns, method = ["loss" if loss else "logits"], "loss" if loss else "__call__"
+    return Module(name, *model, [{"ids": ids} for ids in calls], returns=returns, method=method, **more)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -68,7 +72,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     # losses: sentences have different lengths, so that means over tokens, positions and sentences differ
     ids = _sentences(draw, 0, "xxxxxx", "xxx...", "xxxxx.")
     yield _question("loss", model, ids, F.pad(ids, (0, 3)), loss=True)
-    at_its_longest = {**model, "build": {**model["build"], "max_length": ids.size(1) - 1}}
+    at_its_longest = {**model[0], "max_length": ids.size(1) - 1}, model[1]
     yield _question("longest", at_its_longest, ids, loss=True)
     other = _model(draw, pad_id=pad_id)
     ids = _sentences(draw, pad_id, "xxxx.", "xx...", "xxxxx")

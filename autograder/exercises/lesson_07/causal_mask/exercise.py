@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import Calls, Question, calling
 
-
-def _question(name: str, length: int) -> Question:
-    return Question(name, probes.call, {"arguments": {"length": length}, "returns": ["mask"]})
+_question = calling("length", returns=["mask"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -21,7 +19,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("plain", draw.shuffled(range(7, 14))[0])
     yield _question("long", draw.shuffled(range(101, 140))[0])
     shortest = [{"length": length} for length in (1, draw.shuffled((2, 6, 14, 15))[0])]
-    yield Question("shortest", probes.call_each, {"calls": shortest, "returns": ["mask"]})
+    yield Calls("shortest", shortest, returns=["mask"])
 
 
 LAWS = (

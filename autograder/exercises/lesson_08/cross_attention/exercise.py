@@ -10,9 +10,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 from course_lib.components.cross_attention import CrossAttention
 
@@ -34,8 +34,7 @@ def _question(
     **more: Value,
 ) -> Question:
     build = {"d_model": weights["w_q.bias"].numel()}
-    given = {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
-    return Question(name, probes.module, given)
+    return Module(name, build, weights, calls, returns=returns, **more)
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor, Tensor]:
@@ -98,8 +97,7 @@ LAWS = (
         {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
     Law("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of every weight are right", 0.25,
         {"fields": ["gradients/x", "gradients/memory", *(f"gradients/{name}" for name in WEIGHTS)]}),
-    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25,
-        {"arguments": "calls/1"}, needs="masked"),
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25, needs="masked"),
 )  # fmt: skip
 
 

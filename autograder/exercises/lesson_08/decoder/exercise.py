@@ -11,9 +11,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 from course_lib.components.decoder import Decoder
 
@@ -35,15 +35,7 @@ def _question(
     **more: Value,
 ) -> Question:
     build = {"num_layers": num_layers, **sizes, "dropout": dropout, "norm_first": norm_first}
-    given = {
-        "build": build,
-        "weights": weights,
-        "calls": list(calls),
-        "returns": ["output"],
-        "with_shapes": name in ("pre", "post"),
-        **more,
-    }
-    return Question(name, probes.module, given)
+    return Module(name, build, weights, calls, returns=["output"], with_shapes=name in ("pre", "post"), **more)
 
 
 def _given(draw: Draw, b: int, t: int, s: int, d_model: int = 6) -> dict[str, Value]:
@@ -69,7 +61,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("three_layers", weights_of(draw, Decoder(3, **sizes)), small, num_layers=3, sizes=sizes)
     upstream = {"output": draw.tensor(2, 3, 4)}
     weights_4 = weights_of(draw, Decoder(2, **sizes))
-    yield _question("gradients", weights_4, small, sizes=sizes, upstream=upstream, learned=list(LEARNED))
+    yield _question("gradients", weights_4, small, sizes=sizes, upstream=upstream, learned=LEARNED)
     # dropout inside the layers' sub-layers, so that a wrong layer's effect on its sums is not random
     within = [
         f"layers.{i}.{part}_residual"

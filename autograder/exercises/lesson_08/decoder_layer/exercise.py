@@ -10,9 +10,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 from course_lib.components.decoder_layer import DecoderLayer
 
@@ -37,15 +37,7 @@ def _question(
 ) -> Question:
     d_ff, d_model = weights["feed_forward.w_1.weight"].shape
     build = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": dropout, "norm_first": norm_first}
-    given = {
-        "build": build,
-        "weights": weights,
-        "calls": list(calls),
-        "returns": ["output"],
-        "with_shapes": name == "pre",
-        **more,
-    }
-    return Question(name, probes.module, given)
+    return Module(name, build, weights, calls, returns=["output"], with_shapes=name == "pre", **more)
 
 
 def _given(draw: Draw, b: int, t: int, s: int, d_model: int = D_MODEL) -> dict[str, Value]:
@@ -86,7 +78,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         )  # fmt: skip
     yield _question("training", weights, given, given, dropout=1.0, training=True)
     yield _question("training_post", weights, given, given, norm_first=False, dropout=1.0, training=True)
-    yield _question("training_within", weights, given, dropout=1.0, training=True, evaluated=list(RESIDUALS))
+    yield _question("training_within", weights, given, dropout=1.0, training=True, evaluated=RESIDUALS)
     yield _question("evaluation", weights, given, dropout=1.0)
     # no row of these masks becomes empty if they are exchanged or inverted
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=torch.bool)

@@ -6,21 +6,13 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers: int, d_ff: int, norm_first: bool = True) -> Question:  # fmt: skip
-    arguments = {
-        "source_vocab_size": vocabularies[0],
-        "target_vocab_size": vocabularies[1],
-        "d_model": d_model,
-        "num_layers": num_layers,
-        "d_ff": d_ff,
-        "norm_first": norm_first,
-    }
-    return Question(name, probes.call, {"arguments": arguments, "returns": ["number"]})
+_question = calling(
+    "source_vocab_size", "target_vocab_size", "d_model", "num_layers", "d_ff", "norm_first", returns=["number"]
+)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -29,11 +21,11 @@ def ask(draw: Draw) -> Iterator[Question]:
     No width is four times another and no two vocabularies have the same size, so that confused sizes show.
     """
     few, many = draw.shuffled(range(11, 20))[0], draw.shuffled(range(21, 40))[0]
-    yield _question("embeddings", (few, many), 6, 0, 14, norm_first=False)
-    yield _question("one_layer", (few, many), draw.shuffled((6, 8, 10))[0], 1, draw.shuffled((13, 15, 17))[0])
-    yield _question("more_layers", (many, few), 12, draw.shuffled((2, 3, 5))[0], draw.shuffled((19, 23, 29))[0])
-    yield _question("post_norm", (many, few), 14, draw.shuffled((2, 4, 6))[0], draw.shuffled((33, 35, 37))[0], norm_first=False)  # fmt: skip
-    yield _question("like_the_paper", (30_000 + many, 37_000 + few), 512, 6, 2048)
+    yield _question("embeddings", few, many, 6, 0, 14, False)
+    yield _question("one_layer", few, many, draw.shuffled((6, 8, 10))[0], 1, draw.shuffled((13, 15, 17))[0], True)
+    yield _question("more_layers", many, few, 12, draw.shuffled((2, 3, 5))[0], draw.shuffled((19, 23, 29))[0], True)
+    yield _question("post_norm", many, few, 14, draw.shuffled((2, 4, 6))[0], draw.shuffled((33, 35, 37))[0], False)  # fmt: skip
+    yield _question("like_the_paper", 30_000 + many, 37_000 + few, 512, 6, 2048, True)
 
 
 NUMBER = {"fields": ["number"]}

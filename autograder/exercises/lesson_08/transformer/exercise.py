@@ -14,9 +14,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 from course_lib.components.transformer import Transformer
 
@@ -49,15 +49,7 @@ def _question(
     words = [weights[f"{side}_embedding.token_embedding.weight"].size(0) for side in ("source", "target")]
     build = {"source_vocab_size": words[0], "target_vocab_size": words[1], **sizes}
     build |= {"norm_first": norm_first, "pad_id": pad_id}
-    given = {
-        "build": build,
-        "weights": weights,
-        "calls": list(calls),
-        "returns": list(returns),
-        "with_shapes": False,
-        **more,
-    }
-    return Question(name, probes.module, given)
+    return Module(name, build, weights, calls, returns=returns, with_shapes=False, **more)
 
 
 def _sentences(draw: Draw, words: int, lengths: list[int], pad_id: int = 0) -> Tensor:
@@ -103,7 +95,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     small = weights_of(draw, Transformer(7, 6, **sizes))
     few = {"source": _sentences(draw, 7, [4, 3]), "target": _sentences(draw, 6, [3, 2])}
     upstream = {"logits": draw.tensor(2, 3, 6)}
-    yield _question("gradients", small, few, sizes=sizes, upstream=upstream, learned=list(LEARNED))
+    yield _question("gradients", small, few, sizes=sizes, upstream=upstream, learned=LEARNED)
     # equal numbers of sentences and heads, of source and target tokens, and of words in both languages
     tables = {f"{side}_embedding.token_embedding.weight": draw.tensor(9, 6, scale=0.4) for side in ("source", "target")}
     square = {"source": _sentences(draw, 9, [3, 4]), "target": _sentences(draw, 9, [4, 2])}

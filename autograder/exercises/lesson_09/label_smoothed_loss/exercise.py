@@ -11,9 +11,9 @@ from torch.nn import functional as F
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.questions import Call, Calls, Question
 from course_lib.checking.values import Value
 
 RETURNS = ["loss"]
@@ -49,10 +49,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 
     The vocabulary is larger than every length, so that all words of a sentence can differ.
     """
-    numbers, again = (
-        Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": RETURNS})
-        for source in (draw, draw.apart("watched"))
-    )
+    numbers, again = (Call("by_hand", _on_paper(source), returns=RETURNS) for source in (draw, draw.apart("watched")))
     yield numbers
     yield watched(numbers, again, "nn.functional.cross_entropy", "cross_entropy_loss", "nn.CrossEntropyLoss")
     (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
@@ -61,19 +58,19 @@ def ask(draw: Draw) -> Iterator[Question]:
     longer = given | {"logits": further, "labels": F.pad(given["labels"], (0, 2))}
     padding = (given["labels"] == 0).unsqueeze(-1)
     other = given | {"logits": torch.where(padding, draw.tensor(b, t, v), given["logits"])}
-    yield Question("plain", probes.call_each, {"calls": [given, longer, other], "returns": RETURNS})
+    yield Calls("plain", [given, longer, other], returns=RETURNS)
     calls = [given | {"smoothing": 0.0}, given | {"smoothing": 1.0}]
-    yield Question("ends", probes.call_each, {"calls": calls, "returns": RETURNS})
+    yield Calls("ends", calls, returns=RETURNS)
     by_default = {name: value for name, value in given.items() if name != "smoothing"}
-    yield Question("by_default", probes.call, {"arguments": by_default, "returns": RETURNS})
+    yield Call("by_default", by_default, returns=RETURNS)
     other_pad = _given(draw, 2, 4, 6, draw.shuffled((3, 4, 5))[0], 0.2)  # small enough for a card
     other_pad["labels"][other_pad["labels"].argmax(dim=0)[0], 0] = 0  # the id of a real word
-    yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": RETURNS})
+    yield Call("another_pad", other_pad, returns=RETURNS)
     far = _given(draw, b, t, v, 0, 0.0, scale=600.0)
-    yield Question("far_apart", probes.call, {"arguments": far, "returns": RETURNS})
+    yield Call("far_apart", far, returns=RETURNS)
     small = _given(draw, 3, 4, 7, 0, 0.2)
     upstream = {"loss": torch.tensor(1.0)}
-    yield Question("gradients", probes.call, {"arguments": small, "returns": RETURNS, "upstream": upstream})
+    yield Call("gradients", small, returns=RETURNS, upstream=upstream)
 
 
 LAWS = (

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import Call, Question
 
 RETURNS = ["inputs", "labels"]
 
@@ -31,15 +31,15 @@ def _target(draw: Draw, lengths: list[int], longest: int) -> Tensor:
 
 def ask(draw: Draw) -> Iterator[Question]:
     """Ask about one sentence, several lengths, as many sentences as tokens, a single word, and an empty sentence."""
-    yield Question("by_hand", probes.call, {"arguments": {"target": _target(draw, [3], 3)}, "returns": RETURNS})
+    yield Call("by_hand", {"target": _target(draw, [3], 3)}, returns=RETURNS)
     b, t = draw.shuffled(((2, 5), (3, 6), (5, 6)))[0]
     lengths = draw.shuffled([t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))])
-    yield Question("plain", probes.call, {"arguments": {"target": _target(draw, lengths, t)}, "returns": RETURNS})
+    yield Call("plain", {"target": _target(draw, lengths, t)}, returns=RETURNS)
     square = {"target": _target(draw, draw.shuffled([3, 2, 1, 3, 2]), 3)}
-    yield Question("square", probes.call, {"arguments": square, "returns": RETURNS})
-    yield Question("one_word", probes.call, {"arguments": {"target": _target(draw, [1, 1], 1)}, "returns": RETURNS})
+    yield Call("square", square, returns=RETURNS)
+    yield Call("one_word", {"target": _target(draw, [1, 1], 1)}, returns=RETURNS)
     two = [BOS, draw.shuffled(range(3, 90))[0]]
-    yield Question("two_tokens", probes.call, {"arguments": {"target": torch.tensor([two])}, "returns": RETURNS})
+    yield Call("two_tokens", {"target": torch.tensor([two])}, returns=RETURNS)
 
 
 LAWS = (

@@ -10,9 +10,10 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
-from course_lib.checking.training_probe import SmallTranslator, training_steps
+from course_lib.checking.questions import Question, TrainingSteps
+from course_lib.checking.questions.training import SmallTranslator
 from course_lib.checking.values import Value
 from course_lib.components.label_smoothed_loss import label_smoothed_loss
 from course_lib.components.shift_targets import shift_targets
@@ -58,7 +59,7 @@ def _batch(draw: Draw, source_size: int, target_size: int, lengths: list[int], s
 
 def _question(
     draw: Draw, name: str, settings: list[Value], dropout: float = 0.0, steps: int = 2, **more: Value
-) -> Question:
+) -> TrainingSteps:
     """Ask for steps on batches of three sentences of different lengths."""
     source_size, target_size, d_model = 7, draw.shuffled((9, 10, 11))[0], 4
     batches = [_batch(draw, source_size, target_size, draw.shuffled([5, 2, 3]), 6) for _ in range(steps)]
@@ -81,25 +82,25 @@ def _asked(
     settings: list[Value],
     dropout: float = 0.0,
     **more: Value,
-) -> Question:
+) -> TrainingSteps:
     (source_size, d_model), (target_size, _) = weights["source.weight"].shape, weights["target.weight"].shape
     build = {"source_size": source_size, "target_size": target_size, "d_model": d_model, "dropout": dropout}
-    given = {"build": build, "weights": weights, "calls": batches, "settings": settings, "optimizer": DESCENT}
-    return Question(name, training_steps, {**given, "rates": RATES, "returns": ["loss"], **more})
+    return TrainingSteps(
+        name, build, weights, batches, settings=settings, optimizer=DESCENT, rates=RATES, returns=["loss"], **more
+    )
 
 
-def _gradient_norm(question: Question) -> float:
+def _gradient_norm(question: TrainingSteps) -> float:
     """Return the norm of all gradients of the first batch together."""
-    given = question.given
-    model = SmallTranslator(**given["build"]).to(torch.float64)
-    model.load_state_dict(given["weights"])
-    inputs, labels = shift_targets(given["calls"][0]["target"])
-    pad_id, *smoothing = given["settings"][:2]
-    label_smoothed_loss(model(given["calls"][0]["source"], inputs), labels, pad_id, *smoothing).backward()  # type: ignore[no-untyped-call]
+    model = SmallTranslator(**question.build).to(torch.float64)
+    model.load_state_dict(dict(question.weights))
+    inputs, labels = shift_targets(question.calls[0]["target"])
+    pad_id, *smoothing = question.settings[:2]
+    label_smoothed_loss(model(question.calls[0]["source"], inputs), labels, pad_id, *smoothing).backward()  # type: ignore[no-untyped-call]
     return float(torch.cat([p.grad.flatten() for p in model.parameters() if p.grad is not None]).norm())
 
 
-def _steep(drawn: Callable[[], Question]) -> Question:
+def _steep(drawn: Callable[[], TrainingSteps]) -> TrainingSteps:
     """Return the first sampled question on which clipping at 1, the default, differs from not clipping."""
     while True:
         question = drawn()
@@ -110,7 +111,7 @@ def _steep(drawn: Callable[[], Question]) -> Question:
 def ask(draw: Draw) -> Iterator[Question]:
     """Ask about a small batch, two steps, clipping, old gradients, evaluation mode, defaults, and another pad id."""
 
-    def small(name: str, **more: Value) -> Question:
+    def small(name: str, **more: Value) -> TrainingSteps:
         batches = [_batch(draw, 3, 6, draw.shuffled([2, 1]), 2)]
         return _asked(name, _weights(draw, 3, 6, 2), batches, [PAD, 0.2, NO_LIMIT], **more)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.questions import Call, Calls, Question, Refusal
 from course_lib.checking.values import Value
 
 RETURNS = ["rate"]
@@ -21,19 +21,19 @@ def _call(step: int, d_model: int, warmup_steps: int) -> dict[str, Value]:
 def ask(draw: Draw) -> Iterator[Question]:
     """Ask about the first step, before, at and after the peak, any order, other settings, and steps below 1."""
     d_model = draw.shuffled((9, 16, 25, 36))[0]
-    yield Question("by_hand", probes.call, {"arguments": _call(1, d_model, 4), "returns": RETURNS})
+    yield Call("by_hand", _call(1, d_model, 4), returns=RETURNS)
     width, warmup = draw.widths(1)[0] * 8, 10 * draw.shuffled(range(21, 60))[0]
     early, late = draw.shuffled(range(2, 200))[0], draw.shuffled(range(700, 5000))[0]
     rising = [_call(step, width, warmup) for step in (early, warmup - 1)]
     falling = [_call(step, width, warmup) for step in (warmup + 1, late)]
-    yield Question("rising", probes.call_each, {"calls": rising, "returns": RETURNS})
-    yield Question("peak", probes.call, {"arguments": _call(warmup, width, warmup), "returns": RETURNS})
-    yield Question("falling", probes.call_each, {"calls": falling, "returns": RETURNS})
+    yield Calls("rising", rising, returns=RETURNS)
+    yield Call("peak", _call(warmup, width, warmup), returns=RETURNS)
+    yield Calls("falling", falling, returns=RETURNS)
     backwards = [*falling[::-1], *rising[::-1]]
-    yield Question("backwards", probes.call_each, {"calls": backwards, "returns": RETURNS})
+    yield Calls("backwards", backwards, returns=RETURNS)
     none = _call(0, width + 3, warmup)
-    yield Question("no_step", probes.refuse, {"arguments": none})
-    yield Question("negative", probes.refuse, {"arguments": none | {"step": -draw.shuffled(range(1, 9))[0]}})
+    yield Refusal("no_step", none)
+    yield Refusal("negative", none | {"step": -draw.shuffled(range(1, 9))[0]})
 
 
 LAWS = (

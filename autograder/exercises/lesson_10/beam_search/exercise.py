@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -12,10 +13,10 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.scripts import BOS, EOS, NEVER, PAD, sources, without_ties
-from course_lib.checking import probes
 from course_lib.checking.ask import ask as ask_questions
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.questions import Question, TranslationScript
 from course_lib.checking.values import Value
 
 
@@ -35,13 +36,9 @@ def _question(
     width: int,
     alpha: float = 0.0,
     special: tuple[int, int, int] = (PAD, BOS, EOS),
-) -> Question:
+) -> TranslationScript:
     calls = [_call(source, max_length, width, alpha, special)]
-    return Question(
-        name,
-        probes.decode_script,
-        {"table": table, "pad_id": special[0], "calls": calls, "returns": ["written", "scores"]},
-    )
+    return TranslationScript(name, table, calls, pad_id=special[0], returns=["written", "scores"])
 
 
 def _uncertain(
@@ -104,9 +101,9 @@ def _overtaken(draw: Draw) -> Tensor:
             return table
 
 
-def _differing(asked: Question, mistake: str) -> Tensor:
+def _differing(asked: TranslationScript, mistake: str) -> Tensor:
     """Return for each sentence of a question (N,) whether a mistake writes another one than the reference."""
-    pad_id, length = asked.given["pad_id"], asked.given["table"].size(1)
+    pad_id, length = asked.pad_id, asked.table.size(1)
     definition = DEFINITIONS["beam_search"]
     wrong, right = (
         F.pad(written, (0, length - written.size(1)), value=pad_id)
@@ -140,8 +137,7 @@ def _on_paper(draw: Draw) -> Question:
         f"after {token}: " + ", ".join(f"{word} with {probability:.2f}" for word, probability in following.items())
         for token, following in said.items()
     )
-    calls = [{**question.given["calls"][0], "model": described}]
-    return Question("by_hand", probes.decode_script, {**question.given, "calls": calls})
+    return replace(question, calls=[{**question.calls[0], "model": described}])
 
 
 #: the number of sampled sentences, from which a few are chosen
@@ -196,8 +192,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("other_ids", other_ids, sources(draw, 6, 5, pad_id), 6, 3, 0.6, special)
     table, source = _uncertain(draw, 3, 6, 7), sources(draw, 3, 4)
     calls = [_call(source[[0, other]], 5, 3, 0.0, (PAD, BOS, EOS)) for other in (1, 2)]
-    given = {"table": table, "pad_id": PAD, "calls": calls, "returns": ["written", "scores"]}
-    yield Question("neighbours", probes.decode_script, given)
+    yield TranslationScript("neighbours", table, calls, pad_id=PAD, returns=["written", "scores"])
 
 
 WRITTEN, SCORES = {"fields": ["calls/0/written"]}, {"fields": ["calls/0/scores"]}
@@ -220,8 +215,7 @@ LAWS = (
     Law("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, BOTH),
     Law("sentences_apart", unmoved, "neighbours", "other sentences beside it leave the first one's score as it is", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="scores"),
-    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25,
-        {"arguments": "calls/0"}, needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip
 
 

@@ -10,9 +10,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.modules import decoder_weights
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, unmoved
+from course_lib.checking.questions import Question, StepByStep
 from course_lib.checking.values import Value
 
 #: the width, and the vocabulary
@@ -40,8 +40,7 @@ def _question(
         "source_vocab_size": 1, "target_vocab_size": VOCAB, "d_model": D_MODEL, "num_heads": 2, "num_layers": num_layers,
         "d_ff": 5, "max_length": 40, "dropout": 0.0, "norm_first": norm_first,
     }  # fmt: skip
-    given = {"over": "Transformer", "build": build, "weights": weights, "calls": list(calls), "returns": ["logits"]}
-    return Question(name, probes.step_by_step, {**given, **more})
+    return StepByStep(name, build, weights, calls, over="Transformer", returns=["logits"], **more)
 
 
 def ask(draw: Draw) -> Iterator[Question]:

@@ -14,9 +14,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.modules import layer_weights
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.questions import Question, StepByStep
 from course_lib.checking.values import Value
 
 
@@ -44,8 +44,7 @@ def _question(
 ) -> Question:
     d_ff, d_model = weights["feed_forward.w_1.weight"].shape
     build = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": 0.0, "norm_first": norm_first}
-    given = {"over": "DecoderLayer", "build": build, "weights": weights, "calls": list(calls), "returns": ["outputs"]}
-    return Question(name, probes.step_by_step, {**given, **more})
+    return StepByStep(name, build, weights, calls, over="DecoderLayer", returns=["outputs"], **more)
 
 
 def ask(draw: Draw) -> Iterator[Question]:

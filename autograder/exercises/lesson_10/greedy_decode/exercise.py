@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.scripts import BOS, EOS, PAD, on_paths, paths, sources
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import Question, TranslationScript
 
 
 def _question(
@@ -22,11 +23,10 @@ def _question(
     special: tuple[int, int, int] = (PAD, BOS, EOS),
     times: int = 1,
     described: str = "is never sure",
-) -> Question:
+) -> TranslationScript:
     pad_id, bos_id, eos_id = special
     call = {"model": described, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
-    given = {"table": table, "pad_id": pad_id, "calls": [call] * times, "returns": ["written"]}
-    return Question(name, probes.decode_script, given)
+    return TranslationScript(name, table, [call] * times, pad_id=pad_id, returns=["written"])
 
 
 def _known(
@@ -37,7 +37,7 @@ def _known(
     longest_source: int,
     max_length: int,
     special: tuple[int, int, int] = (PAD, BOS, EOS),
-) -> Question:
+) -> TranslationScript:
     """Return a question whose most likely translations have the given lengths."""
     said = paths(draw, lengths, vocab, special)
     described = "; ".join(
@@ -65,8 +65,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     unsure = on_paths(draw, [[]] * 5, 9, 8) / 4
     unsure[..., [PAD, BOS, EOS]] = -8.0
     yield _question("twice", unsure, sources(draw, 5, 4), 7, times=2)
-    once = _known(draw, "encoded_once", (4,), 8, 4, 6)
-    yield Question(once.name, once.probe, {**once.given, "count_encodings": True})
+    yield replace(_known(draw, "encoded_once", (4,), 8, 4, 6), count_encodings=True)
     yield _known(draw, "square", draw.shuffled((2, 3, 4, 4, 5, 3)), 6, 6, 6)
 
 
@@ -85,8 +84,7 @@ LAWS = (
         {"fields": ["calls/0/written", "calls/1/written"]}),
     Law("encoded_once", equals_reference, "encoded_once", "the source is encoded once, not at every step", 0.25,
         {"fields": ["calls/0/encodings"]}, needs="equals_plain"),
-    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25,
-        {"arguments": "calls/0"}, needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip
 
 

@@ -10,16 +10,14 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_03.scaled_dot_product_attention.exercise import masked_here_and_there
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, zero_where_blocked
+from course_lib.checking.questions import Question, calling
 
 NAMES = ("query", "key", "value", "key_table", "value_table", "mask")
 
 
-def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
-    asked = {"arguments": dict(zip(NAMES, arguments, strict=False)), "returns": ["output", "weights"]}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"output": upstream}})
+_question = calling(*NAMES, returns=["output", "weights"])
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int, max_distance: int) -> tuple[Tensor, ...]:
@@ -77,7 +75,7 @@ LAWS = (
     Law("long", equals_reference, "long", "40 words with distances up to 3 come out right", 0.25, BOTH),
     Law("equals_masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.25, BOTH),
     Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.25,
-        {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
+        {"field": "weights"}, needs="weights_plain"),
     Law("heads", equals_reference, "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25, BOTH),
     Law("fully_masked", equals_reference, "fully_masked", "a query whose keys are all masked gets zeros", 0.25, BOTH),
     Law("gradients", equals_reference, "gradients", "the gradients of query, key, value and both tables are right", 0.5,

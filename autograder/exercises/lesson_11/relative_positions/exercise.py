@@ -6,14 +6,11 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, keeps_dtype
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, query_length: int, key_length: int, max_distance: int) -> Question:
-    arguments = {"query_length": query_length, "key_length": key_length, "max_distance": max_distance}
-    return Question(name, probes.call, {"arguments": arguments, "returns": ["rows"]})
+_question = calling("query_length", "key_length", "max_distance", returns=["rows"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:

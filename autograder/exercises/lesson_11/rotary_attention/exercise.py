@@ -10,9 +10,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import lengths
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, moves_along
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
@@ -42,8 +42,7 @@ def _question(
     **more: Value,
 ) -> Question:
     build = {"d_model": weights["w_q.weight"].size(0), "num_heads": num_heads, "dropout": dropout}
-    given = {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
-    return Question(name, probes.module, given)
+    return Module(name, build, weights, calls, returns=returns, **more)
 
 
 def _mask(draw: Draw, *shape: int) -> Tensor:
@@ -76,7 +75,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         {"query": y, "key": y, "value": y, "mask": seen.unsqueeze(1) & seen}
         for y, seen in ((x, real), (x[:, order], real[order]))
     ]
-    yield _question("further_down", h, weights, *calls, noted={"order": order})
+    yield _question("further_down", h, weights, *calls, order=order)
     yield _question("training", h, weights, given, dropout=1.0, training=True)
     yield _question(
         "training_with_weights", h, weights, {**given, "need_weights": True}, returns=("output", "weights"), dropout=1.0, training=True
@@ -100,13 +99,12 @@ LAWS = (
         {"fields": ["calls/0/output", "calls/0/weights"]}, also=("training_with_weights",)),
     Law("masked", equals_reference, "masked", "a mask (B, 1, T, S) comes out right", 0.25, OUTPUT, also=("one_mask",)),
     Law("further_down", moves_along, "further_down", "a sentence comes out the same when masked padding moves it further down the page", 0.25,
-        {"before": "calls/0/output", "after": "calls/1/output", "order": "noted/order", "axis": 1}, needs="equals_plain"),
+        {"before": "calls/0/output", "after": "calls/1/output", "axis": 1}, needs="equals_plain"),
     Law("dropout", equals_reference, "training", "in training dropout falls on the weights, in evaluation nothing is dropped", 0.25,
         OUTPUT, also=("evaluation",)),
     Law("gradients", equals_reference, "gradients", "the gradients of the inputs and of every weight are right", 0.15,
         {"fields": [f"gradients/{name}" for name in (*INPUTS, *(f"{x}.weight" for x in LAYERS))]}),
-    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1,
-        {"arguments": "calls/0"}, needs="masked"),
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1, needs="masked"),
 )  # fmt: skip
 
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equally_alike_at_equal_gaps, equals_reference, inputs_unchanged, keeps_dtype
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, x: Tensor, positions: Tensor, upstream: Tensor | None = None) -> Question:
-    asked = {"arguments": {"x": x, "positions": positions}, "returns": ["turned"]}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"turned": upstream}})
+_question = calling("x", "positions", returns=["turned"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:

@@ -11,16 +11,14 @@ from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
 from autograder.exercises.lesson_03.scaled_dot_product_attention.exercise import masked_here_and_there
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, holds_little, inputs_unchanged
+from course_lib.checking.questions import InLittleMemory, Question, calling
 
 NAMES = ("query", "key", "value", "chunk_size", "mask")
 
 
-def _question(name: str, *inputs: Tensor | int, upstream: Tensor | None = None) -> Question:
-    asked = {"arguments": dict(zip(NAMES, inputs, strict=False)), "returns": ["output"]}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"output": upstream}})
+_question = calling(*NAMES, returns=["output"])
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -57,11 +55,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     gradients = _inputs(draw, few, t, s, **widths)
     yield _question("gradients", *gradients, 4, upstream=draw.tensor(few, t, d_v))
     much = dict(zip(NAMES, (*_inputs(draw, 256, 256, d_k=8, d_v=10), 16), strict=False))
-    yield Question("much", probes.call_in_little_memory, {"arguments": much, "returns": ["output"], "most": 48_000})
+    yield InLittleMemory("much", much, returns=["output"], most=48_000)
     small = dict(zip(NAMES, (*_inputs(draw, 256, 256, d_k=8, d_v=10), 4), strict=False))
-    yield Question(
-        "small_chunks", probes.call_in_little_memory, {"arguments": small, "returns": ["output"], "most": 32_000}
-    )
+    yield InLittleMemory("small_chunks", small, returns=["output"], most=32_000)
     own = draw.apart("watched")
     again = _question("plain", *_inputs(own, few, t, s, **widths), own.shuffled((4, 5))[0])
     yield watched(

@@ -9,17 +9,14 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, holds_little, inputs_unchanged
+from course_lib.checking.questions import InLittleMemory, Question, calling
 
 NAMES = ("query", "key", "value")
 
 
-def _question(name: str, *inputs: Tensor, causal: bool | None = None, upstream: Tensor | None = None) -> Question:
-    arguments = dict(zip(NAMES, inputs, strict=True)) | ({} if causal is None else {"causal": causal})
-    asked = {"arguments": arguments, "returns": ["output"]}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"output": upstream}})
+_question = calling(*NAMES, returns=["output"])
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -52,11 +49,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     query, key, value = _inputs(draw, few, t, t, **widths)
     yield _question("gradients_causal", query, key, value, causal=True, upstream=draw.tensor(few, t, d_v))
     much = dict(zip(NAMES, _inputs(draw, 400, 400, d_k=8, d_v=10), strict=True))
-    yield Question("much", probes.call_in_little_memory, {"arguments": much, "returns": ["output"], "most": 80_000})
+    yield InLittleMemory("much", much, returns=["output"], most=80_000)
     causal = dict(zip((*NAMES, "causal"), (*_inputs(draw, 400, 400, d_k=2, d_v=3), True), strict=True))
-    yield Question(
-        "much_causal", probes.call_in_little_memory, {"arguments": causal, "returns": ["output"], "most": 80_000}
-    )
+    yield InLittleMemory("much_causal", causal, returns=["output"], most=80_000)
 
 
 OUTPUT = {"fields": ["output"]}

@@ -10,9 +10,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, finite, inputs_unchanged
+from course_lib.checking.questions import Question, calling
 
 NAMES = ("maximum", "total", "mixture", "scores", "value")
 
@@ -20,9 +20,7 @@ NAMES = ("maximum", "total", "mixture", "scores", "value")
 STATE = NAMES[:3]
 
 
-def _question(name: str, *inputs: Tensor, upstream: dict[str, Tensor] | None = None) -> Question:
-    asked = {"arguments": dict(zip(NAMES, inputs, strict=True)), "returns": list(STATE)}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": upstream})
+_question = calling(*NAMES, returns=STATE)
 
 
 def _nothing_yet(*lead: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:

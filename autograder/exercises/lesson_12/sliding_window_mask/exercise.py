@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.questions import Calls, Question, Refusal, calling
 
-
-def _question(name: str, length: int, width: int) -> Question:
-    return Question(name, probes.call, {"arguments": {"length": length, "width": width}, "returns": ["mask"]})
+_question = calling("length", "width", returns=["mask"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -23,11 +21,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     length = draw.shuffled((6, 7, 8))[0]
     edges = [(1, 1), (1, 4), (length, 1), (length, length), (length, length + 3), (length, length - 1)]
     calls = [{"length": n, "width": w} for n, w in edges]
-    yield Question("edges", probes.call_each, {"calls": calls, "returns": ["mask"]})
-    yield Question("no_window", probes.refuse, {"arguments": {"length": length, "width": 0}})
-    yield Question(
-        "less_than_none", probes.refuse, {"arguments": {"length": length, "width": -draw.shuffled((1, 2, 3))[0]}}
-    )
+    yield Calls("edges", calls, returns=["mask"])
+    yield Refusal("no_window", {"length": length, "width": 0})
+    yield Refusal("less_than_none", {"length": length, "width": -draw.shuffled((1, 2, 3))[0]})
 
 
 LAWS = (

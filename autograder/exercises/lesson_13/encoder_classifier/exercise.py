@@ -11,9 +11,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 from course_lib.components.encoder_classifier import EncoderClassifier
 
@@ -35,11 +35,7 @@ def _question(
     **more: Value,
 ) -> Question:
     build = {**SIZES, "pooling": pooling, "dropout": 0.0, "pad_id": pad_id}
-    given = {
-        "build": build, "weights": weights, "calls": [{"ids": ids} for ids in calls], "returns": [returns],
-        "with_shapes": False, **more,
-    }  # fmt: skip
-    return Question(name, probes.module, given)
+    return Module(name, build, weights, [{"ids": ids} for ids in calls], returns=[returns], with_shapes=False, **more)
 
 
 def _sentences(draw: Draw, lengths: list[int], pad_id: int = 0) -> Tensor:
@@ -66,7 +62,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("pads_in_the_middle", weights, middle, pooling="mean", pad_id=pad_id)
     yield _question("encode", weights, batch, method="encode", returns="states")
     upstream = {"logits": draw.tensor(3, 5)}
-    yield _question("gradients", weights, batch, pooling="mean", upstream=upstream, learned=list(LEARNED))
+    yield _question("gradients", weights, batch, pooling="mean", upstream=upstream, learned=LEARNED)
 
 
 LOGITS = {"fields": ["calls/0/logits"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -10,9 +11,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import ContinuationScript, Question
 from course_lib.checking.scripted import CHOICES, ScriptedLanguageModel
 from course_lib.components.generate import generate
 
@@ -71,7 +72,7 @@ def _asked(
     special: tuple[int, int] = (2, 0),
     ends: str = "apart",
     wanted: Sequence[int] = (),
-) -> Question:
+) -> ContinuationScript:
     """Return a question whose sentences end as requested.
 
     Args:
@@ -103,7 +104,7 @@ def _asked(
             "some": any(in_time) and not all(in_time),
         }
         if fits[ends]:
-            return Question(name, probes.continue_script, {"table": table, "calls": [call], "returns": RETURNS})
+            return ContinuationScript(name, table, [call], returns=RETURNS)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -125,8 +126,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _asked(draw, "end_in_the_prompt", 3, 3, 8, wanted=with_end)  # type: ignore[arg-type]
     yield _asked(draw, "other_ids", 3, 2, 8, special=(draw.shuffled([5, 6])[0], draw.shuffled([3, 4])[0]))
     nothing = _asked(draw, "nothing_new", 2, 3, 5, ends="never")
-    (call,) = nothing.given["calls"]
-    yield Question("nothing_new", probes.continue_script, {**nothing.given, "calls": [{**call, "max_new_tokens": 0}]})
+    yield replace(nothing, calls=[{**nothing.calls[0], "max_new_tokens": 0}])
 
 
 WRITTEN = {"fields": ["calls/0/written"]}
@@ -140,7 +140,7 @@ LAWS = (
     Law("context", equals_reference, "short_context", "of a long text, the model reads the last `context` tokens", 0.5, WRITTEN, also=("grows_past_the_context",)),
     Law("end_in_the_prompt", equals_reference, "end_in_the_prompt", "an end inside the prompt ends nothing", 0.25, WRITTEN),
     Law("other_ids", equals_reference, "other_ids", "other ids for the end and for padding come out right", 0.25, WRITTEN),
-    Law("inputs_unchanged", inputs_unchanged, "plain", "the prompts are left as they were", 0.25, {"arguments": "calls/0"}, needs="plain", also=("nothing_new",)),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "the prompts are left as they were", 0.25, needs="plain", also=("nothing_new",)),
 )  # fmt: skip
 
 

@@ -10,9 +10,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import Call, Calls, Question
 
 RETURNS = ["inputs", "labels"]
 
@@ -46,7 +46,7 @@ def _tokens(draw: Draw, special: int, vocab: int, *shape: int) -> Tensor:
 
 def _question(
     draw: Draw, name: str, shape: tuple[int, int], rate: float = 0.15, num_special: int = 4, specials: bool = True
-) -> Question:
+) -> Call:
     vocab = 40
     ids, replacements = (_tokens(draw, num_special, vocab, *shape) for _ in range(2))
     # no token is replaced by itself
@@ -62,7 +62,7 @@ def _question(
     if specials:
         uniform[0, [0, 2, 3, -1]] = torch.tensor([0.1, 0.85, 0.5, 0.95], dtype=torch.float64) * rate
     given = _given(ids, uniform, replacements, vocab, rate, num_special)
-    return Question(name, probes.call, {"arguments": given, "returns": RETURNS})
+    return Call(name, given, returns=RETURNS)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -70,7 +70,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     words = torch.tensor([draw.shuffled(range(5, 12))[:6]])
     line = torch.tensor([draw.shuffled([0.05, 0.13, 0.14, 0.3, 0.6, 0.9])], dtype=torch.float64)
     others = torch.tensor([draw.shuffled(range(12, 20))[:6]])
-    yield Question("by_hand", probes.call, {"arguments": _given(words, line, others, 20, 0.15, 4), "returns": RETURNS})
+    yield Call("by_hand", _given(words, line, others, 20, 0.15, 4), returns=RETURNS)
     b, _ = draw.sizes(2)
     (t,) = draw.widths(1)
     yield _question(draw, "no_specials", (b, t), specials=False)
@@ -80,10 +80,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     nothing = _given(words, line + 0.2, others, 20, 0.15, 4)
     everything = _given(words, line, others, 20, 1.0, 4)
     calls = [nothing, everything]
-    yield Question("none_and_all", probes.call_each, {"calls": calls, "returns": RETURNS})
+    yield Calls("none_and_all", calls, returns=RETURNS)
     yield _question(draw, "large", (9, 30), rate=0.2)
-    again = _question(draw, "asked_twice", (2, 12), rate=0.5, specials=False).given["arguments"]
-    yield Question("asked_twice", probes.call_each, {"calls": [again, again], "returns": RETURNS})
+    again = _question(draw, "asked_twice", (2, 12), rate=0.5, specials=False).arguments
+    yield Calls("asked_twice", [again, again], returns=RETURNS)
 
 
 INPUTS, LABELS = {"fields": ["inputs"]}, {"fields": ["labels"]}

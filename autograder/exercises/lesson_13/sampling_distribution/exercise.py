@@ -10,9 +10,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, refuses, sums_to_one
+from course_lib.checking.questions import Call, Calls, Question, Refusal
 
 RETURNS = ["probabilities"]
 
@@ -22,7 +22,7 @@ def _given(logits: Tensor, temperature: float = 1.0, top_k: int | None = None, t
 
 
 def _question(name: str, logits: Tensor, **how: Any) -> Question:
-    return Question(name, probes.call, {"arguments": _given(logits, **how), "returns": RETURNS})
+    return Call(name, _given(logits, **how), returns=RETURNS)
 
 
 def _logits(draw: Draw, *shape: int, scale: float = 1.5) -> Tensor:
@@ -57,11 +57,11 @@ def ask(draw: Draw) -> Iterator[Question]:
         _given(_logits(draw, v), top_k=v + 3),
         _given(_logits(draw, v)),
     ]
-    yield Question("extremes", probes.call_each, {"calls": calls, "returns": RETURNS})
+    yield Calls("extremes", calls, returns=RETURNS)
     many = torch.linspace(-4, 4, 300).double()[torch.stack([draw.order(300) for _ in range(2)])]  # (2, 300)
     yield _question("many_tokens", many, top_k=200, top_p=0.9)
-    yield Question("temperature_of_zero", probes.refuse, {"arguments": _given(paper, temperature=0.0)})
-    yield Question("temperature_below_zero", probes.refuse, {"arguments": _given(paper, temperature=-0.5)})
+    yield Refusal("temperature_of_zero", _given(paper, temperature=0.0))
+    yield Refusal("temperature_below_zero", _given(paper, temperature=-0.5))
 
 
 PROBABILITIES = {"fields": ["probabilities"]}

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, refuses
+from course_lib.checking.questions import Call, Calls, Question, Refusal, calling
 
 RETURNS = ["patches"]
 
 
-def _question(name: str, images: Tensor, size: int) -> Question:
-    return Question(name, probes.call, {"arguments": {"images": images, "size": size}, "returns": RETURNS})
+_question = calling("images", "size", returns=RETURNS)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -31,15 +29,14 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("wide", draw.tensor(b, c, 4, 12), draw.shuffled([2, 4])[0])
     yield _question("high", draw.tensor(c, b, 15, 6), 3)
     calls = [{"images": draw.tensor(2, 3, 5, 5), "size": 5}, {"images": draw.tensor(3, 2, 4, 5), "size": 1}]
-    yield Question("extremes", probes.call_each, {"calls": calls, "returns": RETURNS})
+    yield Calls("extremes", calls, returns=RETURNS)
     view = draw.tensor(b, 8, 6, c).permute(0, 3, 1, 2)
     yield _question("a_view", view, 2)
     images = draw.tensor(b, c, 4, 6)
     upstream = {"patches": draw.tensor(b, 6, 4 * c)}
-    given = {"arguments": {"images": images, "size": 2}, "returns": RETURNS, "upstream": upstream}
-    yield Question("gradients", probes.call, given)
+    yield Call("gradients", {"images": images, "size": 2}, returns=RETURNS, upstream=upstream)
     for name, height, width in (("too_wide", 4, 7), ("too_high", 7, 4)):
-        yield Question(name, probes.refuse, {"arguments": {"images": draw.tensor(2, 2, height, width), "size": 2}})
+        yield Refusal(name, {"images": draw.tensor(2, 2, height, width), "size": 2})
 
 
 PATCHES = {"fields": ["patches"]}

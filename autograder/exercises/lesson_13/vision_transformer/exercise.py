@@ -14,9 +14,9 @@ from torch import Tensor
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, every_gradient_flows, unmoved
+from course_lib.checking.questions import Module, Question
 from course_lib.checking.values import Value
 from course_lib.components.vision_transformer import VisionTransformer
 
@@ -29,11 +29,8 @@ SIZES: dict[str, Any] = {
 def _question(
     name: str, weights: dict[str, Tensor], *calls: Tensor, sizes: dict[str, Any] = SIZES, **more: Value
 ) -> Question:
-    given = {
-        "build": {**sizes, "dropout": 0.0}, "weights": weights, "calls": [{"images": images} for images in calls],
-        "returns": ["logits"], "with_shapes": False, **more,
-    }  # fmt: skip
-    return Question(name, probes.module, given)
+    build, inputs = {**sizes, "dropout": 0.0}, [{"images": images} for images in calls]
+    return Module(name, build, weights, inputs, returns=["logits"], with_shapes=False, **more)
 
 
 def ask(draw: Draw) -> Iterator[Question]:

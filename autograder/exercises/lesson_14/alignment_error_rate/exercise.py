@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import Calls, Question, calling
 
 RETURNS = ["rate"]
 
@@ -20,8 +20,7 @@ def _pair(predicted: Tensor, gold: Tensor) -> dict[str, Tensor]:
     return {"predicted": predicted, "gold": gold}
 
 
-def _question(name: str, predicted: Tensor, gold: Tensor) -> Question:
-    return Question(name, probes.call, {"arguments": _pair(predicted, gold), "returns": RETURNS})
+_question = calling("predicted", "gold", returns=RETURNS)
 
 
 def _some(draw: Draw, t: int, s: int, share: float) -> Tensor:
@@ -45,7 +44,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("view", _some(draw, s, t, 0.5).T, _some(draw, t, s, 0.5))
     edges = [_pair(right, right), _pair(right, ~right), _pair(torch.zeros_like(right), right)]
     edges.append(_pair(right, torch.zeros_like(right)))
-    yield Question("edges", probes.call_each, {"calls": edges, "returns": RETURNS})
+    yield Calls("edges", edges, returns=RETURNS)
     yield _question("no_links", torch.zeros(t, s, dtype=torch.bool), torch.zeros(t, s, dtype=torch.bool))
     yield _question("long", _some(draw, 60, 50, 1.2), _some(draw, 60, 50, 0.8))
 

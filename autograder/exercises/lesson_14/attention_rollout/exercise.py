@@ -9,13 +9,11 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, weights: Tensor) -> Question:
-    return Question(name, probes.call, {"arguments": {"weights": weights}, "returns": ["shares"]})
+_question = calling("weights", returns=["shares"])
 
 
 def _weights(draw: Draw, *shape: int) -> Tensor:

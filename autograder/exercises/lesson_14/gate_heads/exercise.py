@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import Question, calling
 
-
-def _question(name: str, merged: Tensor, gates: Tensor, upstream: Tensor | None = None) -> Question:
-    asked = {"arguments": {"merged": merged, "gates": gates}, "returns": ["gated"]}
-    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"gated": upstream}})
+_question = calling("merged", "gates", returns=["gated"])
 
 
 def ask(draw: Draw) -> Iterator[Question]:

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.exercises.definition import Outline
 from autograder.exercises.draw import Draw
-from course_lib.checking import probes
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.questions import Call, Calls, Question
 
 RETURNS = ["correlation"]
 
@@ -21,7 +21,7 @@ def _pair(x: Tensor | Sequence[float], y: Tensor | Sequence[float]) -> dict[str,
 
 
 def _question(name: str, x: Tensor | Sequence[float], y: Tensor | Sequence[float]) -> Question:
-    return Question(name, probes.call, {"arguments": _pair(x, y), "returns": RETURNS})
+    return Call(name, _pair(x, y), returns=RETURNS)
 
 
 def _in_an_order_that_tells(draw: Draw, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
@@ -52,10 +52,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("ties_on_both_sides", few[order], other[order])
     y = draw.tensor(number)
     alike = [_pair(y, 5 * y - 3), _pair(y, y.exp()), _pair(y, -y), _pair(y, -(y**3))]
-    yield Question("alike_and_opposite", probes.call_each, {"calls": alike, "returns": RETURNS})
+    yield Calls("alike_and_opposite", alike, returns=RETURNS)
     flat = torch.full((number,), 0.25)
     constant = [_pair(flat, y), _pair(y, flat), _pair(flat, flat)]
-    yield Question("constant", probes.call_each, {"calls": constant, "returns": RETURNS})
+    yield Calls("constant", constant, returns=RETURNS)
     x = draw.tensor(200)
     # without ties, because the order in which a sort returns equal numbers differs between machines
     yield _question("many", x + draw.order(200) / 1e5, x + draw.tensor(200) + draw.order(200) / 1e5)
