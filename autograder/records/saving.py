@@ -29,7 +29,7 @@ def save_points(
 ) -> dict[str, str]:
     """Write points and comments, and mark scores as waiting if their answers have changed; see `Records.save`."""
     by_hand, scored = given(book.db, lesson, student), dict[str, str]()
-    with _at_once(book.db):
+    with one_transaction(book):
         saver = _in_open(book, SaveAutoGrades(), lesson, student)
         for index, cell in enumerate(notebook.cells):
             saver.preprocess_cell(cell, {}, index)
@@ -42,20 +42,28 @@ def save_points(
 
 
 @contextmanager
-def _at_once(session: Any) -> Iterator[None]:
-    """Commit once at the end, because nbgrader would commit after each cell and then read everything again.
+def one_transaction(book: Gradebook) -> Iterator[None]:
+    """Commit once at the end of the block, and commit nothing if it raises.
+
+    nbgrader's API commits after each change. Inside the block, its session joins a transaction that it can roll back
+    but not commit: its commits only flush. So a save takes one transaction, and no SAVEPOINT, which SQLite's driver
+    handles badly.
 
     Use it only for rows that no other process writes, because two processes that wait for each other would deadlock.
+
+    Raises:
+        InvalidRequestError: the transaction was rolled back inside the block, and the error was caught there.
     """
-    session.commit = session.flush
+    book.db.remove()  # a session keeps the settings that it began with
     try:
-        yield
-    except BaseException:
-        session.rollback()
-        raise
+        with book.engine.connect() as connection, connection.begin() as transaction:
+            book.db.configure(bind=connection, join_transaction_mode="rollback_only", expire_on_commit=False)
+            yield
+            book.db.flush()
+            transaction.commit()
     finally:
-        del session.commit
-    session.commit()
+        book.db.remove()
+        book.db.configure(bind=book.engine, join_transaction_mode="conditional_savepoint", expire_on_commit=True)
 
 
 def _in_open(book: Gradebook, preprocessor: Any, lesson: str, student: str) -> Any:
