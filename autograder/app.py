@@ -42,6 +42,7 @@ from autograder.terminal_grading import Grading, grade_all, grade_on_trial
 from autograder.terminal_grading import regrade as grade_again
 from autograder.terminal_history import show_history
 from autograder.terminal_lateness import update_penalties
+from autograder.terminal_log import logged
 from autograder.terminal_report import write_report
 from course_lib.checking.formatting import many, printable
 from course_lib.course import Course, CourseError, find_course
@@ -264,7 +265,8 @@ def collect(
         out.print(escape(by_hand.note), soft_wrap=True)
     submitted = to or archive.submitted
     released = course.student_notebook(name)
-    collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student, drafts)
+    with logged(archive):
+        collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student, drafts)
     out.print(fates_table(collection.fates))
     if members:
         from autograder.records.gradebook import Records
@@ -311,9 +313,10 @@ def grade(
         if json_file:
             write_json(json_file, [asdict(one) for one in changed])
         return
-    graded = grade_all(grading, force)
-    out.print(results_table(graded))
-    summarise(graded, archive)
+    with logged(archive):
+        graded = grade_all(grading, force)
+        out.print(results_table(graded))
+        summarise(graded, archive)
     if json_file:
         write_json(json_file, graded)
         out.print(f"Results: {escape(str(json_file))}", soft_wrap=True)
@@ -356,7 +359,8 @@ def regrade(
     def agreed() -> bool:
         return yes or typer.confirm("Write these grades?")
 
-    changed = grade_again(Grading(course, name, place, archive, workers, unsandboxed, scheduler), force, agreed)
+    with logged(archive):
+        changed = grade_again(Grading(course, name, place, archive, workers, unsandboxed, scheduler), force, agreed)
     if json_file:
         write_json(json_file, [asdict(one) for one in changed])
 
@@ -557,7 +561,8 @@ def integrity(
     name = course.lesson(lesson)
     archive = class_archive(course, class_folder)
     archive.require()
-    write_integrity(course, name, submissions or archive.submitted, archive)
+    with logged(archive):
+        write_integrity(course, name, submissions or archive.submitted, archive)
 
 
 def challenge(
@@ -599,7 +604,8 @@ def challenge(
     _require_place(json_file)
     from autograder.challenge.hold import hold_challenge
 
-    hold_challenge(course, submissions, archive, seconds, workers, json_file, unsandboxed)
+    with logged(archive):
+        hold_challenge(course, submissions, archive, seconds, workers, json_file, unsandboxed)
 
 
 def secret(
@@ -664,7 +670,7 @@ def purge(
 
     That covers submissions, graded notebooks, feedback, records and their history, the rows in students.csv,
     labels.csv, deadlines.csv and decisions.csv, everything in the gradebook, including your own points and comments,
-    and reports that name the student. Reports can be made again without that student.
+    and reports and the log if they name the student. Reports can be made again without that student.
 
     It first shows what would be removed, and asks. [bold]It cannot be undone.[/] Nothing else is removed: the class's
     secret and hidden questions stay, and so does everything outside the class folder, such as downloads, files that you

@@ -24,6 +24,7 @@ from autograder.grading.nbgrader_converter import put_in_place
 from autograder.grading.nbgrader_page import markdown2html, template_paths
 from autograder.grading.nbgrader_steps import EnterTime, KeepRecord, RebuildSubmission, RunInSandbox, SaveGrades
 from autograder.records.archive import class_archive
+from autograder.records.class_log import start_logging
 from autograder.records.completion import GradeForCompletion
 from autograder.records.gradebook import Records
 from autograder.records.gradebook_url import with_driver
@@ -48,6 +49,7 @@ def configure(c: Any) -> None:
                 pass
     except CourseError as error:
         sys.exit(f"course: {error}")
+    start_logging(archive.folder)
     c.CourseDirectory.root = str(course.root)
     c.CourseDirectory.course_id = re.sub(r"\W+", "-", course.name or course.root.name).strip("-").lower() or "course"
     c.ExchangeFactory.release_assignment = "autograder.releasing.exchange.ReleasePackage"

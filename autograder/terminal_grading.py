@@ -26,6 +26,7 @@ from autograder.terminal_progress import progress_bar
 from autograder.terminal_stopping import stopped_once
 from course_lib.checking.formatting import many, number, printable
 from course_lib.course import Course, CourseError
+from course_lib.our_errors import LOG
 
 if TYPE_CHECKING:
     from autograder.records.gradebook import Records
@@ -155,7 +156,9 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
                     again = regrading.drawn_anew(reason)
                     out.print(f"{reason}. They get new hidden questions.")
                 said = "were graded and are kept. Run it again to grade the others."
+                LOG.info("grading %s: %d of %d submissions", grading.lesson, len(left), len(grading.found))
                 _with_progress(grading, again.grade(left), left, said)
+                LOG.info("grading %s is done", grading.lesson)
         students = {submission.student for submission in grading.found}
         put_diagrams(grading.course, grading.lesson, grading.archive, students)
         recorded = results(grading.archive, standing.records, grading.lesson)
@@ -217,6 +220,7 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
             if found and not agreed():
                 out.print("Nothing was written.")
                 return []
+            LOG.info("regrading %s: %d submissions", grading.lesson, len(left))
             _enter_points(grading, standing, left)
             standing.settle(grading.found, to_grade)
             if left:

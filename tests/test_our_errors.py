@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from course_lib.our_errors import STRICT, report
+from course_lib.our_errors import STRICT, about, report
 
 
 def test_an_error_of_our_own_is_raised_under_test() -> None:
@@ -19,7 +19,8 @@ def test_an_error_of_our_own_is_logged_with_its_traceback_in_production(
     try:
         1 / 0  # noqa: B018
     except ZeroDivisionError as error:
-        report(error, "judging softmax")
-    assert "judging softmax\nTraceback" in caplog.text
+        with about("ada, 03_self_attention"):
+            report(error, "judging softmax")
+    assert "judging softmax (ada, 03_self_attention) failed\nTraceback" in caplog.text
     assert "1 / 0" in caplog.text
     assert capsys.readouterr() == ("", ""), "a student sees no traceback of ours"

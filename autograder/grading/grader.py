@@ -31,10 +31,12 @@ from autograder.grading.secret import draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_task, set_up_problem
 from autograder.grading.submissions import Submission
 from autograder.grading.task import Task
+from autograder.records.class_log import shortened
 from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over_sentence
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
+from course_lib.our_errors import about, report
 from course_lib.rebuilding.environment import this_environment
 from course_lib.rebuilding.findings import costly
 from course_lib.rebuilding.rebuild import Rebuilt
@@ -169,6 +171,10 @@ class Grader:
         Judge one outcome at a time, because judging runs the course's own implementations and torch's default dtype is
         global to the process.
         """
+        with about(f"{one.student}'s {self.lesson}"):
+            return self._judge(one, outcome)
+
+    def _judge(self, one: Ready, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         rebuilt = one.rebuilt
         wrong = costly(rebuilt, this_environment())
         notes = [*dict.fromkeys((*rebuilt.notes, *(one.sentence for one in wrong)))]
@@ -213,9 +219,10 @@ class Grader:
         """Return the result of a submission whose grading raised an error. The error's type shows whose fault it is."""
         if isinstance(error, UnreadableError):
             return self.failed(student, str(error))
-        ours = isinstance(error, SetUpError | GivenUpError)
-        reason = str(error) if ours else f"grading it failed: {type(error).__name__}: {error}"[:300]
-        return self.failed(student, reason, courses_fault=True)
+        if isinstance(error, SetUpError | GivenUpError):
+            return self.failed(student, str(error), courses_fault=True)
+        report(error, f"grading {student}'s {self.lesson}")
+        return self.failed(student, f"grading it failed: {shortened(error)}", courses_fault=True)
 
 
 def make_grader(

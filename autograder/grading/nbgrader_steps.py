@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
@@ -18,7 +16,7 @@ from autograder.grading.origin import digest
 from autograder.grading.pool import Ready
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew
-from autograder.records.answers import Answers, answers_in, answers_of
+from autograder.records.answers import Answers, answers_in, earlier_answers
 from autograder.records.archive import Archive, class_archive
 from autograder.records.by_hand import given, mark, review
 from autograder.records.gradebook import Records
@@ -162,14 +160,7 @@ class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
 
 def _earlier_answers(about: dict[str, Any]) -> Answers:
     """Return the answers that were graded before. nbgrader has already removed the graded notebook."""
-    record = _archive().record(about["assignment"], about["student"])
-    found = answers_of(record) if record else Answers()
-    earlier = about.get("graded_before")
-    if found.current or earlier is None:
-        return found
-    with suppress(Exception):  # the answers in an unreadable notebook are unknown
-        return replace(found, current=answers_in(nbformat.reads(earlier.decode(), as_version=nbformat.NO_CONVERT)))
-    return found
+    return earlier_answers(_archive().record(about["assignment"], about["student"]), about.get("graded_before"))
 
 
 class EnterTime(NbGraderPreprocessor):  # type: ignore[misc]

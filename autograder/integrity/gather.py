@@ -24,6 +24,7 @@ from autograder.records.archive import Moment
 from autograder.records.record import file_of
 from course_lib import experiments
 from course_lib.course import Course, CourseError
+from course_lib.our_errors import report
 from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.notebook_file import UnreadableError
@@ -175,6 +176,8 @@ def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tup
         try:
             found[name] = _without(cut_part(notebook, name, symbol, others), stub)
         except Exception as error:  # compare code that cannot be parsed unchanged
+            if not isinstance(error, (NotThereError, *NOT_PYTHON)):
+                report(error, f"cutting {name} from a submission")
             found[name] = cells.get(name, "")
             apart[name] = f"only its own cell is compared: {error if isinstance(error, NotThereError) else 'not read'}"
         if why := unknown_text(found[name]):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import nbformat
 from nbgrader.utils import is_grade, is_solution
 
 from autograder.grading.tags import ADDED
@@ -36,6 +37,23 @@ class Answers:
 def answers_of(record: Record) -> Answers:
     """Return the answers that a record describes."""
     return Answers(file_of(record), record["answers"], record["scored"])
+
+
+def earlier_answers(record: Record | None, graded: bytes | None) -> Answers:
+    """Return the answers that were graded before. Read them from the graded notebook if the record has none.
+
+    Args:
+        graded: the content of the notebook that was graded before, or None if there is none.
+    """
+    found = answers_of(record) if record else Answers()
+    if found.current or graded is None:
+        return found
+    try:
+        notebook = nbformat.reads(graded.decode(), as_version=nbformat.NO_CONVERT)
+        nbformat.validate(notebook)
+    except (ValueError, AttributeError, nbformat.ValidationError):  # the answers in an unreadable notebook are unknown
+        return found
+    return replace(found, current=answers_in(notebook))
 
 
 def answers_in(notebook: Notebook) -> dict[str, str]:

@@ -20,7 +20,7 @@ from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader
 from autograder.grading.pool import Pool
 from autograder.grading.submissions import Submission
-from autograder.records.answers import Answers, answers_in, answers_of
+from autograder.records.answers import Answers, answers_in, answers_of, earlier_answers
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.gradebook import Records
@@ -119,7 +119,7 @@ class Regrading:
                 notebook,
                 time,
                 answers_of(record),
-                lambda: earlier_answers(archive, lesson, student),
+                lambda: _earlier_answers(archive, lesson, student),
                 later=is_later(record, earlier),
             )
             self.standing.archive.save(record, notebook, time)
@@ -160,21 +160,15 @@ def save_failed(
         records.settle({student: None})  # keep the time of the graded file, too
         archive.save_record(in_place_of(record, earlier))
     else:
-        answers = earlier_answers(archive, record["lesson"], student)
+        answers = _earlier_answers(archive, record["lesson"], student)
         record["answers"], record["scored"] = dict(answers.current), {**answers.current, **answers.scored}
         records.save_ungraded(student, time, is_later(record, earlier))
         archive.save(record, None)
 
 
-def earlier_answers(archive: Archive, lesson: str, student: str) -> Answers:
-    """Return the answers that were graded before. Read them from the graded notebook if the record has none."""
-    record = archive.record(lesson, student)
-    found = answers_of(record) if record else Answers()
+def _earlier_answers(archive: Archive, lesson: str, student: str) -> Answers:
     path = archive.autograded(student, lesson)
-    if not found.current and path.is_file():
-        with contextlib.suppress(Exception):  # the answers in an unreadable notebook are unknown
-            return replace(found, current=answers_in(nbformat.read(path, as_version=nbformat.NO_CONVERT)))
-    return found
+    return earlier_answers(archive.record(lesson, student), path.read_bytes() if path.is_file() else None)
 
 
 def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:

@@ -61,11 +61,11 @@ def formula(latex: str, block: bool = False) -> Markup:
         return escape(written)
     try:
         element = convert_to_element(latex, display="block" if block else "inline")
-        if block:
-            element.set("tabindex", "0")  # lets a wide formula be scrolled with the keyboard
-        return Markup("".join(_written(element)))
     except Exception:  # a student's formula may be wrong in any way, so show its source
         return escape(written)
+    if block:
+        element.set("tabindex", "0")  # lets a wide formula be scrolled with the keyboard
+    return Markup("".join(_written(element)))
 
 
 def _written(element: Any) -> Iterator[str]:
