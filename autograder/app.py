@@ -269,7 +269,7 @@ def collect(
         collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student, drafts)
     out.print(fates_table(collection.fates))
     if members:
-        from autograder.records.gradebook import Records
+        from autograder.gradebook.gradebook import Records
 
         with Records(archive.gradebook, name, course.written) as book:
             book.enrol(members.members)
@@ -320,7 +320,7 @@ def grade(
     if json_file:
         write_json(json_file, graded)
         out.print(f"Results: {escape(str(json_file))}", soft_wrap=True)
-    from autograder.records.gradebook_url import without_password
+    from autograder.class_folder.gradebook_url import without_password
 
     out.print(f"Gradebook: {escape(without_password(archive.gradebook))}", soft_wrap=True)
     following = (archive.options.command(f"{verb} {name}") for verb in ("feedback", "report"))
@@ -516,10 +516,10 @@ def grades(
     from autograder.exporting.formats import FORMATS, about_import
     from autograder.exporting.joined import with_names
     from autograder.exporting.with_mark import grades_with_mark
+    from autograder.gradebook.gradebook import Records
+    from autograder.gradebook.lateness import lateness_of
     from autograder.records.deadlines import with_deadlines
     from autograder.records.decisions import decided
-    from autograder.records.gradebook import Records
-    from autograder.records.lateness import lateness_of
     from autograder.records.overall import weighting_of
 
     with Records(archive.gradebook, lateness=lateness_of(course, archive)) as book:

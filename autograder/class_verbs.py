@@ -102,7 +102,7 @@ def _require_within(course: Course, lesson: str, points: float) -> None:
     """
     import nbformat
 
-    from autograder.records.shares import worth_of
+    from autograder.gradebook.shares import worth_of
 
     released = nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT)
     most = round(sum(worth_of(released).values()), 6)
@@ -168,9 +168,9 @@ def deadlines(
     Example: course deadlines 03 "2026-12-01 23:59"
     Example: course deadlines 03 --student ada --extra-days 2
     """
+    from autograder.gradebook.gradebook import Records
     from autograder.records.deadlines import due_of
     from autograder.records.deadlines_file import parse_due, read_deadlines
-    from autograder.records.gradebook import Records
 
     course = find_course()
     archive = class_archive(course, class_folder, gradebook)
@@ -210,7 +210,7 @@ def deadlines(
 
 def _require_known(student: str, archive: Archive, gradebook: str) -> None:
     from autograder.collecting.roster import enrolled
-    from autograder.records.gradebook import Records
+    from autograder.gradebook.gradebook import Records
 
     with Records(gradebook) as records:
         members = {member.id for member in enrolled(archive.roster, None, records.members)}

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.grading.submissions import Submission, find_submissions
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, in_sum
 from autograder.records.decisions import needs_decision, read_decisions, with_decision
 from autograder.records.graded_diagrams import put_diagrams
 from autograder.records.record import Record
 from autograder.records.results import results
+from autograder.submissions.submission import Submission, find_submissions
 from autograder.terminal import out
 from autograder.terminal_lateness import penalties_named
 from autograder.terminal_progress import progress_bar
@@ -29,7 +29,7 @@ from course_lib.course import Course, CourseError
 from course_lib.our_errors import LOG
 
 if TYPE_CHECKING:
-    from autograder.records.gradebook import Records
+    from autograder.gradebook.gradebook import Records
     from autograder.records.regrading import Regrading
     from autograder.records.standing import Standing
 
@@ -68,10 +68,10 @@ class Grading:
         Raises:
             CourseError: there are such grades, and ``force`` is not set.
         """
+        from autograder.gradebook.gradebook import Records
+        from autograder.gradebook.lateness import lateness_of
+        from autograder.gradebook.shares import worth_of
         from autograder.grading.origin import origin
-        from autograder.records.gradebook import Records
-        from autograder.records.lateness import lateness_of
-        from autograder.records.shares import worth_of
         from autograder.records.standing import Standing
 
         assert self.found
@@ -107,7 +107,7 @@ class Grading:
             folder: the folder for a temporary gradebook, if there is none yet.
             force: whether grades may be replaced that the class's folder does not know.
         """
-        from autograder.records.gradebook_url import file_of
+        from autograder.class_folder.gradebook_url import file_of
 
         there = file_of(self.archive.gradebook)
         if there is None or there.is_file():
@@ -271,7 +271,7 @@ def _say_longer(grading: Grading, standing: Standing) -> None:
 
 def _say_without_times(grading: Grading, standing: Standing) -> None:
     """Count the submissions from Canvas that have no time and were not marked as late, if being late costs points."""
-    from autograder.records.hand_in import unmarked_by_canvas
+    from autograder.submissions.hand_in import unmarked_by_canvas
 
     if (unmarked := sum(map(unmarked_by_canvas, grading.found))) and standing.lateness_costs:
         out.print(

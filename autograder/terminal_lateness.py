@@ -13,8 +13,8 @@ from course_lib.checking.formatting import many, number
 from course_lib.course import CourseError
 
 if TYPE_CHECKING:
-    from autograder.records.due_dates import Penalty
-    from autograder.records.gradebook import Records
+    from autograder.gradebook.due_dates import Penalty
+    from autograder.gradebook.gradebook import Records
 
 #: the most students that a sentence names
 _NAMED = 10
@@ -33,7 +33,7 @@ def update_penalties(records: Records) -> None:
 @contextmanager
 def penalties_named(records: Records) -> Iterator[None]:
     """Name the students whose late penalty for the lesson changes inside the block, even if it ends with an error."""
-    from autograder.records.due_dates import differences
+    from autograder.gradebook.due_dates import differences
 
     before = records.penalties()
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from rich.markup import escape
 
+from autograder.class_folder.log import logging_in
 from autograder.records.archive import Archive
-from autograder.records.class_log import logging_in
 from autograder.terminal import out
 from course_lib.checking.formatting import many
 from course_lib.course import CourseError

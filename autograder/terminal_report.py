@@ -38,9 +38,9 @@ def write_report(
     Args:
         anonymous: whether to replace names with numbers, in a separate page next to the one with names.
     """
+    from autograder.gradebook.gradebook import Records
+    from autograder.gradebook.lateness import lateness_of
     from autograder.records.deadlines import with_deadlines
-    from autograder.records.gradebook import Records
-    from autograder.records.lateness import lateness_of
 
     recorded(archive, lesson)
     with Records(archive.gradebook, lesson, lateness=lateness_of(course, archive)) as book:

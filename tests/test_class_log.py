@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from conftest import LESSON, Ran, copy_course, hand_in_to, run_course
 
+from autograder.class_folder.log import LONGEST_MESSAGE, NAME, logging_in
 from autograder.demo.classroom import Student, hand_in
 from autograder.grading import feedback_notebook
 from autograder.grading.grader import Grader
-from autograder.records.class_log import LONGEST_MESSAGE, NAME, logging_in
 from autograder.records.purge import Purge
 from course_lib.course import Course, find_course
 from course_lib.our_errors import STRICT, about, report

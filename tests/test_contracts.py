@@ -41,7 +41,7 @@ def parameters(function: Callable[..., Any]) -> list[str]:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Any:
-    from autograder.records.tables import make_tables
+    from autograder.gradebook.tables import make_tables
 
     url = f"sqlite:///{tmp_path}/gradebook.db"
     make_tables(url)

@@ -17,10 +17,10 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import PyFileConfigLoader
 
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.lateness import lateness_of
 from autograder.records.archive import Archive
 from autograder.records.deadlines_file import parse_due, read_deadlines
-from autograder.records.gradebook import Records
-from autograder.records.lateness import lateness_of
 from course_lib.course import Course, CourseError, find_course
 from course_lib.late_policy import LatePolicy
 

@@ -18,7 +18,7 @@ import pytest
 from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
-from autograder.records.gradebook import Records
+from autograder.gradebook.gradebook import Records
 from course_lib.course import Course
 from course_lib.processors import usable_processors
 from course_lib.running.processes import descendants

@@ -18,13 +18,13 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.demo.classroom import Student, hand_in
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.lateness import Lateness
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader
-from autograder.grading.nbgrader_converter import PlainAutograde, begin
-from autograder.nbgrader_config import configure
+from autograder.nbgrader_commands.config import configure
+from autograder.nbgrader_commands.converter import PlainAutograde, begin
 from autograder.records.archive import Archive
-from autograder.records.gradebook import Records
-from autograder.records.lateness import Lateness
 from autograder.records.record import Record
 from autograder.records.regrading import record_of
 from course_lib.course import Course, CourseError

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.grading.sandbox import Sandbox
-from autograder.grading.submissions import Submission
+from autograder.submissions.submission import Submission
 from course_lib import components
 from course_lib.contents import Entry, public_exercises
 from course_lib.our_errors import report

@@ -11,13 +11,13 @@ from autograder.building.release import library_files
 from autograder.challenge.noted import notes_on
 from autograder.challenge.parts import parts_of
 from autograder.challenge.reasons import SYMBOL, UNSCORABLE, error_of, no_answer
+from autograder.class_folder.log import shortened
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
-from autograder.grading.submissions import Submission
-from autograder.records.class_log import shortened
+from autograder.submissions.submission import Submission
 from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import allowed, compete
 from course_lib.checking.exercise import Question

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.collecting.roster import Member
+from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.deadlines_file import in_zone
-from autograder.records.lesson_grades import LessonGrade, LessonGrades
-from autograder.records.next_command import COURSES_OWN, ClassOptions
 from course_lib.checking.formatting import many, number
 from course_lib.course import CourseError
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.collecting.roster import Member
 from autograder.exporting.class_grades import Absent, ClassGrades, Ungraded, class_grades
-from autograder.records.lesson_grades import LessonGrades
-from autograder.records.next_command import COURSES_OWN, ClassOptions
+from autograder.gradebook.lesson_grades import LessonGrades
 from autograder.records.overall import MARK, Mark, Weighting, marks, open_lessons, with_marks
 
 #: the most students that a sentence names

@@ -12,6 +12,7 @@ from typing import Any
 import nbformat
 
 from autograder.building.release import library_files
+from autograder.class_folder.log import shortened
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.feedback_notebook import graded_notebook
 from autograder.grading.forbidden_calls import mentioned, mentioned_unseen
@@ -29,9 +30,8 @@ from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_task, set_up_problem
-from autograder.grading.submissions import Submission
 from autograder.grading.task import Task
-from autograder.records.class_log import shortened
+from autograder.submissions.submission import Submission
 from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over_sentence
 from course_lib.contents import Entry, public_exercises

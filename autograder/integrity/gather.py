@@ -15,13 +15,13 @@ from autograder.collecting.labels import NO_LABELS, Labels
 from autograder.exercises import of_lesson
 from autograder.exercises.definition import Definition
 from autograder.grading.rebuild import rebuild
-from autograder.grading.submissions import Submission
 from autograder.integrity.pairs import Elsewhere
 from autograder.integrity.public_code import PUBLIC_CODE
 from autograder.integrity.solution import Solution
-from autograder.integrity.unpack import LONG, unknown_text, unpacked
 from autograder.records.archive import Moment
 from autograder.records.record import file_of
+from autograder.records.unpack import LONG, unknown_text, unpacked
+from autograder.submissions.submission import Submission
 from course_lib import experiments
 from course_lib.course import Course, CourseError
 from course_lib.our_errors import report

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import quote
 
-from autograder.grading.class_folder import require_class_folder, require_graders_folder
-from autograder.grading.submission_time import TIME
-from autograder.records.next_command import COURSES_OWN, ClassOptions
+from autograder.class_folder.folder import require_class_folder, require_graders_folder
+from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.records.record import Record
+from autograder.submissions.submission_time import TIME
 from course_lib.course import CLASS_FOLDER, Course, CourseError
 from course_lib.version import __version__
 

@@ -12,7 +12,7 @@ from autograder.records.report import Cell
 from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
-    from autograder.records.due_dates import Penalty
+    from autograder.gradebook.due_dates import Penalty
 
 #: an exercise id that stands for the whole lesson
 WHOLE = "the whole lesson"

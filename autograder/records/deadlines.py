@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from autograder.class_folder.gradebook_url import file_of, without_password
+from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.collecting.roster import enrolled
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.lesson_grades import LessonGrades
 from autograder.records.archive import Archive
 from autograder.records.deadlines_file import DeadlinesFile, in_zone, read_deadlines
-from autograder.records.gradebook import Records
-from autograder.records.gradebook_url import file_of, without_password
-from autograder.records.lesson_grades import LessonGrades
-from autograder.records.next_command import COURSES_OWN, ClassOptions
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError, find_course
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from autograder.grading.submission_time import zone_called
+from autograder.class_folder.spreadsheet import harmless
 from autograder.records.archive import Archive, write_whole
-from autograder.records.spreadsheet import harmless
+from autograder.submissions.submission_time import zone_called
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError
 

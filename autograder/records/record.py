@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
-from autograder.records.hand_in import late_by
+from autograder.submissions.hand_in import late_by
 from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from nbgrader.api import (
 )
 from nbgrader.utils import is_grade, is_locked, is_solution
 
-from autograder.records.by_hand import above_maximum
+from autograder.gradebook.by_hand import above_maximum
+from autograder.gradebook.graded_cells import of_lesson
 from autograder.records.changes import other_points
-from autograder.records.graded_cells import of_lesson
 from autograder.records.record import Record
 from course_lib.checking.formatting import number
 

@@ -118,7 +118,7 @@ class Lateness:
 def use_course_policy(config: Any, folder: Path) -> None:
     """Make nbgrader apply the policy of `course.toml`, unless its configuration names another plug-in."""
     if "plugin_class" not in config.AssignLatePenalties:
-        config.AssignLatePenalties.plugin_class = "autograder.records.late_plugin.CoursePolicy"
+        config.AssignLatePenalties.plugin_class = "autograder.gradebook.late_plugin.CoursePolicy"
     config.CoursePolicy.root = str(folder)
 
 
