@@ -18,6 +18,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.authoring.verbs import exercise
+from autograder.class_folder.writing import write_json, write_whole
 from autograder.class_verbs import deadlines, decide
 from autograder.options import (
     CORES,
@@ -30,7 +31,7 @@ from autograder.options import (
     Unsandboxed,
     Workers,
 )
-from autograder.records.archive import class_archive, write_json, write_whole
+from autograder.records.archive import class_archive
 from autograder.terminal import (
     fates_table,
     out,
@@ -517,9 +518,9 @@ def grades(
     from autograder.exporting.joined import with_names
     from autograder.exporting.with_mark import grades_with_mark
     from autograder.gradebook.gradebook import Records
-    from autograder.gradebook.lateness import lateness_of
     from autograder.records.deadlines import with_deadlines
     from autograder.records.decisions import decided
+    from autograder.records.late_policy import lateness_of
     from autograder.records.overall import weighting_of
 
     with Records(archive.gradebook, lateness=lateness_of(course, archive)) as book:

@@ -168,14 +168,14 @@ def deadlines(
     Example: course deadlines 03 "2026-12-01 23:59"
     Example: course deadlines 03 --student ada --extra-days 2
     """
+    from autograder.gradebook.deadlines_file import parse_due, read_deadlines
     from autograder.gradebook.gradebook import Records
     from autograder.records.deadlines import due_of
-    from autograder.records.deadlines_file import parse_due, read_deadlines
 
     course = find_course()
     archive = class_archive(course, class_folder, gradebook)
     url = archive.gradebook
-    written = read_deadlines(course, archive)
+    written = read_deadlines(course, archive.folder)
     changes = [date is not None, none, student is not None, as_granted]
     if sum(changes) > 1 or (student is None) is not (extra_days is None):
         raise CourseError("One thing at a time: a date, --none, --student ID with --extra-days N, or --as-granted.")
@@ -220,7 +220,7 @@ def _require_known(student: str, archive: Archive, gradebook: str) -> None:
 
 def _show_deadlines(course: Course, lessons: Sequence[str], found: Mapping[str, Due]) -> None:
     """Print a row for each lesson, followed by the late policy."""
-    from autograder.records.deadlines_file import in_zone
+    from autograder.gradebook.deadlines_file import in_zone
 
     zone = course.late.timezone
     table = Table("Lesson", f"Due ({zone})", "Longer", box=None, header_style="bold", padding=(0, 1))

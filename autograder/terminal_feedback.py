@@ -16,8 +16,8 @@ def feedback_pages(course: Course, lesson: str, archive: Archive, anonymous: boo
         anonymous: whether the pages show ids instead of names.
     """
     from autograder.gradebook.gradebook import Records
-    from autograder.gradebook.lateness import lateness_of
     from autograder.records.feedback import deadlines_before, write_feedback
+    from autograder.records.late_policy import lateness_of
 
     total = len(recorded(archive, lesson))
     with Records(archive.gradebook, lesson, lateness=lateness_of(course, archive)) as records:

@@ -69,9 +69,9 @@ class Grading:
             CourseError: there are such grades, and ``force`` is not set.
         """
         from autograder.gradebook.gradebook import Records
-        from autograder.gradebook.lateness import lateness_of
         from autograder.gradebook.shares import worth_of
         from autograder.grading.origin import origin
+        from autograder.records.late_policy import lateness_of
         from autograder.records.standing import Standing
 
         assert self.found
@@ -260,10 +260,10 @@ def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]
 
 def _say_longer(grading: Grading, standing: Standing) -> None:
     """Print the extensions that are longer in the gradebook than in the roster and ``deadlines.csv``."""
+    from autograder.gradebook.deadlines_file import read_deadlines
     from autograder.records.deadlines import due_of
-    from autograder.records.deadlines_file import read_deadlines
 
-    written = read_deadlines(grading.course, grading.archive)
+    written = read_deadlines(grading.course, grading.archive.folder)
     due = due_of([grading.lesson], standing.records, grading.archive, written).get(grading.lesson)
     if due and due.longer:
         out.print(escape(due.longer_in_words), soft_wrap=True)

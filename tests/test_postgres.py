@@ -25,10 +25,10 @@ from test_gradebook import described
 from traitlets.config import Config
 
 from autograder.demo.classroom import hand_in, students
+from autograder.gradebook.answers import Answers
 from autograder.gradebook.gradebook import Records
 from autograder.gradebook.saving import one_transaction, save_points
 from autograder.nbgrader_commands.config import configure
-from autograder.records.answers import Answers
 from course_lib.course import Course, CourseError, read_course
 
 OTHER = "05_positional_encoding"

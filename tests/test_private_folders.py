@@ -17,12 +17,13 @@ from ordinary_user import run_as_ordinary_user
 
 from autograder.building.release import release_library
 from autograder.class_folder.folder import make_class_folder
+from autograder.class_folder.writing import write_whole
 from autograder.grading import visible
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.private_folders import EXCHANGES, private_folders
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import SECRET, course_secret
-from autograder.records.archive import Archive, write_whole
+from autograder.records.archive import Archive
 from autograder.records.purge import Purge
 from course_lib.course import Course
 from course_lib.running.cell import Cell

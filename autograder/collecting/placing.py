@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.choosing import Candidate, PassedOver
 from autograder.collecting.collected_before import recall, remember, why_it_stays
 from autograder.collecting.evidence import Evidence, Lesson
 from autograder.collecting.outcomes import COLLECTED, Fate, Standing
-from autograder.records.archive import write_whole
 from autograder.submissions.hand_in import IS_DRAFT
 from autograder.submissions.plain_files import read_submitted
 from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, NOTE

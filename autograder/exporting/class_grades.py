@@ -9,8 +9,8 @@ from typing import Literal
 
 from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.collecting.roster import Member
+from autograder.gradebook.deadlines_file import in_zone
 from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
-from autograder.records.deadlines_file import in_zone
 from course_lib.checking.formatting import many, number
 from course_lib.course import CourseError
 

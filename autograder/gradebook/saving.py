@@ -10,9 +10,9 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.utils import is_grade
 
+from autograder.gradebook.answers import Answers
 from autograder.gradebook.by_hand import given, mark, review
 from autograder.gradebook.completion import complete
-from autograder.records.answers import Answers
 from course_lib.course import Written
 
 Notebook = Any

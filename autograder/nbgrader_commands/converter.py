@@ -24,11 +24,12 @@ from nbgrader.utils import rmtree
 
 from autograder.gradebook.due_dates import lateness_costs
 from autograder.gradebook.gradebook import Records
-from autograder.gradebook.lateness import Lateness, lateness_of
+from autograder.gradebook.lateness import Lateness
 from autograder.nbgrader_commands.times import read_times_as_we_do
 from autograder.records.archive import Archive, class_archive
 from autograder.records.deadlines import Deadlines
 from autograder.records.feedback import deadlines_before, write_page
+from autograder.records.late_policy import lateness_of
 from autograder.records.results import result
 from autograder.submissions.hand_in import doubts_about
 from autograder.submissions.plain_files import read_submitted

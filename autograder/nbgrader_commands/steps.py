@@ -9,9 +9,9 @@ from typing import Any
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
+from autograder.gradebook.answers import Answers
 from autograder.gradebook.by_hand import given, mark, review
 from autograder.gradebook.gradebook import Records
-from autograder.gradebook.lateness import lateness_of
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.origin import digest
@@ -19,8 +19,9 @@ from autograder.grading.pool import Ready
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew
 from autograder.nbgrader_commands.converter import submitted_bytes
-from autograder.records.answers import Answers, answers_in, earlier_answers
+from autograder.records.answers import answers_in, earlier_answers
 from autograder.records.archive import Archive, class_archive
+from autograder.records.late_policy import lateness_of
 from autograder.records.record import not_final
 from autograder.records.regrading import is_later, record_of, save_failed
 from course_lib.course import find_course

@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import nbformat
 from nbgrader.utils import is_grade, is_solution
 
+from autograder.gradebook.answers import Answers
 from autograder.grading.tags import ADDED
 from autograder.records.called_code import CalledCode
 from autograder.records.record import Record, file_of
 
 Notebook = Any
 Cell = Any
-
-
-@dataclass(frozen=True)
-class Answers:
-    """The answers of one submission, by nbgrader's names of the graded cells.
-
-    Attributes:
-        file: a digest of the whole file, or empty if it is unknown.
-        current: a digest of each answer.
-        scored: the digest of the answer that a score was given for, for each score that waits for review.
-    """
-
-    file: str = ""
-    current: Mapping[str, str] = field(default_factory=dict)
-    scored: Mapping[str, str] = field(default_factory=dict)
 
 
 def answers_of(record: Record) -> Answers:

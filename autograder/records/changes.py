@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from autograder.gradebook.points import Standing, other_points
 from autograder.records.archive import Moment
-from autograder.records.record import ExerciseRecord, Record, Standing, lateness
+from autograder.records.record import ExerciseRecord, Record, lateness
 from autograder.records.report import Cell
 from course_lib.checking.formatting import number
 
@@ -135,11 +136,6 @@ def found_in(exercise: ExerciseRecord) -> str:
     failed = [f"✗ {exercise['sentences'].get(law, law)}" for law in exercise["broken_laws"]]
     more = [f"and {len(failed) - _MOST_CHECKS} more"] if len(failed) > _MOST_CHECKS else []
     return "; ".join(failed[:_MOST_CHECKS] + more) or "not right"
-
-
-def other_points(old: float | None, new: float) -> bool:
-    """Return whether points differ by more than a rounding error, because a gradebook keeps four decimals."""
-    return old is None or bool(round(old - new, 3))
 
 
 def _why(before: Record, after: Record) -> str:

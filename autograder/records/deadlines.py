@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from autograder.class_folder.gradebook_url import file_of, without_password
 from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.collecting.roster import enrolled
+from autograder.gradebook.deadlines_file import DeadlinesFile, in_zone, read_deadlines
 from autograder.gradebook.gradebook import Records
 from autograder.gradebook.lesson_grades import LessonGrades
 from autograder.records.archive import Archive
-from autograder.records.deadlines_file import DeadlinesFile, in_zone, read_deadlines
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError, find_course
 
@@ -101,7 +101,7 @@ def earlier_deadlines(course: Course, lesson: str, archive: Archive) -> Deadline
     """
     earlier = [name for name in course.lessons if name < lesson]
     file = file_of(archive.gradebook)
-    if file and not file.is_file() and not read_deadlines(course, archive).due:
+    if file and not file.is_file() and not read_deadlines(course, archive.folder).due:
         if archive.options and earlier:
             raise CourseError(
                 f"There is no gradebook {without_password(archive.gradebook)}, so nobody knows whether earlier lessons "
@@ -109,7 +109,7 @@ def earlier_deadlines(course: Course, lesson: str, archive: Archive) -> Deadline
             )
         return Deadlines({}, earlier)
     with Records(archive.gradebook) as records:
-        return deadlines_of(earlier, records, archive, read_deadlines(course, archive))
+        return deadlines_of(earlier, records, archive, read_deadlines(course, archive.folder))
 
 
 def deadlines_of(
@@ -124,7 +124,7 @@ def deadlines_of(
         CourseError: the gradebook, the roster or the file cannot be read.
     """
     course = find_course()
-    due = due_of(lessons, records, archive, written or read_deadlines(course, archive))
+    due = due_of(lessons, records, archive, written or read_deadlines(course, archive.folder))
     now = datetime.now(UTC).replace(tzinfo=None)  # nbgrader keeps UTC without saying so
     open_still = {name: one for name, one in due.items() if one.end > now}
     return Deadlines(

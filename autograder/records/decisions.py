@@ -18,8 +18,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.class_folder.spreadsheet import harmless
+from autograder.class_folder.writing import write_whole
 from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
-from autograder.records.archive import Archive, write_whole
+from autograder.records.archive import Archive
 from autograder.records.record import Record
 from autograder.submissions.hand_in import IS_DRAFT
 from course_lib.checking.formatting import number

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from nbgrader.utils import parse_utc
 
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.roster import enrolled
+from autograder.gradebook.deadlines_file import in_zone
 from autograder.gradebook.gradebook import Records
-from autograder.records.archive import Archive, write_whole
+from autograder.records.archive import Archive
 from autograder.records.deadlines import Deadlines, deadlines_of
-from autograder.records.deadlines_file import in_zone
 from autograder.records.feedback_parts import Part, parts_of_page
 from autograder.records.record import Record, points
 from autograder.records.results import results

@@ -16,10 +16,11 @@ import markupsafe
 from autograder.class_folder import log as class_log
 from autograder.class_folder.gradebook_url import file_of
 from autograder.class_folder.spreadsheet import harmless
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.roster import read_roster, without_member
 from autograder.collecting.tables import text_of
 from autograder.gradebook.gradebook import Records
-from autograder.records.archive import Archive, write_whole
+from autograder.records.archive import Archive
 from course_lib.course import CourseError
 from course_lib.suggestion import suggestion
 

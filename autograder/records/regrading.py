@@ -15,16 +15,17 @@ from typing import Any
 import nbformat
 
 from autograder.exercises import DEFINITIONS
+from autograder.gradebook.answers import Answers
 from autograder.gradebook.gradebook import Records
-from autograder.gradebook.shares import rescaled
 from autograder.grading.class_grading import grade_class
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader
 from autograder.grading.pool import Pool
-from autograder.records.answers import Answers, answers_in, answers_of, earlier_answers
+from autograder.records.answers import answers_in, answers_of, earlier_answers
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.record import ExerciseRecord, Record, file_of, in_place_of
+from autograder.records.rescaled import rescaled
 from autograder.records.standing import Standing
 from autograder.submissions.hand_in import doubts_about
 from autograder.submissions.submission import Submission
