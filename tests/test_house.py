@@ -50,6 +50,39 @@ def test_components_import_torch_numpy_and_earlier_components_only() -> None:
                 assert name.split(".")[0] in ("torch", "numpy", "math", "typing", "collections"), f"{path.name}: {name}"
 
 
+#: the grader's packages from top to bottom, as in docs/ARCHITECTURE.md
+LAYERS = (
+    {"nbgrader_commands"}, {"records"}, {"grading", "gradebook"}, {"collecting"}, {"submissions"}, {"class_folder"},
+)  # fmt: skip
+#: what a package may use of nbgrader without knowing its internals
+PLAIN = {"nbgrader.utils", "nbgrader.plugins"}
+
+
+def imported_by(package: str) -> set[str]:
+    return {name for path in (ROOT / "autograder" / package).rglob("*.py") for name in imported(path)}
+
+
+@pytest.mark.parametrize("package", sorted(set().union(*LAYERS)))
+def test_a_package_of_the_grader_imports_only_those_below_it(package: str) -> None:
+    place = next(place for place, layer in enumerate(LAYERS) if package in layer)
+    others = set().union(*LAYERS[: place + 1]) - {package}
+    assert not others & {name.split(".")[1] for name in imported_by(package) if name.startswith("autograder.")}
+
+
+def test_architecture_lists_the_grader_s_packages_in_this_order() -> None:
+    text = (ROOT / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\d\. ((?:`\w+`[^`\n]*)+)$", text.partition("A test holds this order:")[2], re.MULTILINE)
+    assert [set(re.findall(r"`(\w+)`", row)) for row in rows[: len(LAYERS)]] == list(LAYERS)
+
+
+def test_only_two_packages_depend_on_nbgraders_internals() -> None:
+    allowed = {"gradebook": None, "nbgrader_commands": None, "building": {*PLAIN, "nbgrader.preprocessors"}}
+    for folder in sorted(path.name for path in (ROOT / "autograder").iterdir() if path.is_dir()):
+        used = {name for name in imported_by(folder) if name.split(".")[0] == "nbgrader"}
+        permitted = allowed.get(folder, PLAIN)
+        assert permitted is None or used <= permitted, folder
+
+
 def test_checking_knows_no_right_answer() -> None:
     # what no exercise asks for, and what needs no part that one asks for, is given to everyone
     answers = {"course_lib.components", *(f"course_lib.components.{name}" for name in withheld_components("00"))}
