@@ -25,8 +25,8 @@ from autograder.grading.grader import Grader
 from autograder.nbgrader_commands.config import configure
 from autograder.nbgrader_commands.converter import PlainAutograde, begin
 from autograder.records.archive import Archive
+from autograder.records.graded_record import record_of
 from autograder.records.record import Record
-from autograder.records.regrading import record_of
 from course_lib.course import Course, CourseError
 
 DUE = datetime(2026, 3, 1, 12)

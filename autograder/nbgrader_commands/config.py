@@ -22,12 +22,11 @@ from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, Limit
 from autograder.building.notebook import LESSON_END
 from autograder.class_folder.gradebook_url import with_driver
 from autograder.class_folder.log import start_logging
-from autograder.gradebook.completion import GradeForCompletion
 from autograder.gradebook.gradebook import Records
 from autograder.gradebook.lateness import use_course_policy
 from autograder.nbgrader_commands.converter import put_in_place
 from autograder.nbgrader_commands.page import markdown2html, template_paths
-from autograder.nbgrader_commands.steps import EnterTime, KeepRecord, RebuildSubmission, RunInSandbox, SaveGrades
+from autograder.nbgrader_commands.steps import RebuildSubmission, RunInSandbox, SaveSubmission
 from autograder.records.archive import class_archive
 from course_lib.course import CourseError, find_course
 
@@ -65,10 +64,7 @@ def configure(c: Any) -> None:
     c.Autograde.autograde_preprocessors = [
         RunInSandbox,
         LimitOutput,
-        SaveGrades,
-        GradeForCompletion,
-        EnterTime,
-        KeepRecord,
+        SaveSubmission,
         AssignLatePenalties,
         CheckCellMetadata,
     ]

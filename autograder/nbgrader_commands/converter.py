@@ -164,8 +164,8 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Enter the student's extension into the gradebook, too.
 
-        nbgrader would enter the submission time here. Leave that to `EnterTime`, because if this file cannot be graded,
-        the earlier grade stays and must keep the time of its own file.
+        nbgrader would enter the submission time here. Leave that to `SaveSubmission`, because if this file cannot be
+        graded, the earlier grade stays and must keep the time of its own file.
         """
         with self._submission(assignment_id, student_id) as submission:
             earlier = submission.timestamp if submission else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,17 +25,18 @@ def answers_of(record: Record) -> Answers:
     return Answers(file_of(record), record["answers"], record["scored"])
 
 
-def earlier_answers(record: Record | None, graded: bytes | None) -> Answers:
+def earlier_answers(record: Record | None, graded: Callable[[], bytes | None]) -> Answers:
     """Return the answers that were graded before. Read them from the graded notebook if the record has none.
 
     Args:
-        graded: the content of the notebook that was graded before, or None if there is none.
+        graded: returns the content of the notebook that was graded before, or None if there is none.
     """
     found = answers_of(record) if record else Answers()
-    if found.current or graded is None:
+    content = None if found.current else graded()
+    if content is None:
         return found
     try:
-        notebook = nbformat.reads(graded.decode(), as_version=nbformat.NO_CONVERT)
+        notebook = nbformat.reads(content.decode(), as_version=nbformat.NO_CONVERT)
         nbformat.validate(notebook)
     except (ValueError, AttributeError, nbformat.ValidationError):  # the answers in an unreadable notebook are unknown
         return found
