@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 from rich.table import Table
 
+from autograder.first_few import first_few
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, in_sum
 from autograder.records.decisions import needs_decision, read_decisions, with_decision
@@ -287,9 +288,8 @@ def _say_shares(found: Sequence[Change]) -> None:
     for one in found:
         by_student[one.student] = by_student.get(one.student, 0.0) + one.difference
     keep = f"{many(len(by_student), 'student')} without a submission {'keeps' if len(by_student) == 1 else 'keep'}"
-    said = ", ".join(f"{student} {_signed(points)}" for student, points in list(by_student.items())[:10])
-    more = f" and {len(by_student) - 10} more" if len(by_student) > 10 else ""
-    out.print(f"{keep} their share of exercises that are worth other points by now: {escape(said)}{more}.")
+    said = first_few(f"{student} {_signed(points)}" for student, points in by_student.items())
+    out.print(f"{keep} their share of exercises that are worth other points by now: {escape(said)}.")
 
 
 def _signed(points: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from autograder.first_few import first_few
 from autograder.gradebook.points import Standing, other_points
 from autograder.records.archive import Moment
 from autograder.records.record import ExerciseRecord, Record, lateness
@@ -134,8 +135,7 @@ def found_in(exercise: ExerciseRecord) -> str:
     if cell.kind == "blank":
         return "not written"
     failed = [f"✗ {exercise['sentences'].get(law, law)}" for law in exercise["broken_laws"]]
-    more = [f"and {len(failed) - _MOST_CHECKS} more"] if len(failed) > _MOST_CHECKS else []
-    return "; ".join(failed[:_MOST_CHECKS] + more) or "not right"
+    return first_few(failed, _MOST_CHECKS, "; ") or "not right"
 
 
 def _why(before: Record, after: Record) -> str:

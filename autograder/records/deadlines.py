@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from autograder.class_folder.gradebook_url import file_of, without_password
 from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.collecting.roster import enrolled
+from autograder.first_few import first_few
 from autograder.gradebook.deadlines_file import DeadlinesFile, in_zone, read_deadlines
 from autograder.gradebook.gradebook import Records
 from autograder.gradebook.lesson_grades import LessonGrades
@@ -61,12 +62,11 @@ class Due:
         found = [f"{student} {_days(most)} days, not {_days(less)}" for student, (most, less) in self.longer.items()]
         if not found:
             return ""
-        more = f" and {len(found) - 10} more" if len(found) > 10 else ""
         take_back = self.options.command(f"deadlines {self.lesson} --as-granted")
         keep = self.options.command(f"deadlines {self.lesson} --student ID --extra-days N")
         return (
-            f"Longer for {self.lesson} by the gradebook than by the roster and deadlines.csv: {', '.join(found[:10])}"
-            f"{more}. The longer holds. To take it back: {take_back}. To keep it: {keep}."
+            f"Longer for {self.lesson} by the gradebook than by the roster and deadlines.csv: {first_few(found)}. "
+            f"The longer holds. To take it back: {take_back}. To keep it: {keep}."
         )
 
 

@@ -65,7 +65,10 @@ def formula(latex: str, block: bool = False) -> Markup:
         return escape(written)
     if block:
         element.set("tabindex", "0")  # lets a wide formula be scrolled with the keyboard
-    return Markup("".join(_written(element)))
+    try:
+        return Markup("".join(_written(element)))
+    except ValueError:  # it holds more than a formula
+        return escape(written)
 
 
 def _written(element: Any) -> Iterator[str]:
