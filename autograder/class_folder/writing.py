@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from course_lib.course import CourseError
+from course_lib.replacing import replacing
 
 
 def now() -> str:
@@ -24,14 +23,12 @@ def write_whole(path: Path, content: str | bytes) -> None:
     Raises:
         CourseError: the file cannot be written.
     """
-    with writing(path), contextlib.ExitStack() as afterwards:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-        afterwards.callback(Path(part).unlink, missing_ok=True)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-        os.chmod(part, 0o600 | path.parent.stat().st_mode & 0o060)  # others must not read students' work or grades
-        os.replace(part, path)
+        with replacing(path) as part:
+            part.touch(0o600)  # others must not read students' work or grades
+            part.write_bytes(content.encode() if isinstance(content, str) else content)
+            part.chmod(0o600 | path.parent.stat().st_mode & 0o060)
 
 
 def write_json(path: Path, found: object) -> None:
