@@ -95,6 +95,19 @@ def test_a_card_that_cannot_be_made_keeps_the_points_and_is_logged(root: Path, m
     )
 
 
+def test_an_error_of_the_machine_is_logged_and_not_called_an_error_of_the_course(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> Any:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(Grader, "rebuild", full)
+    ran = run_course(root, *GRADE)
+    assert "of the course itself" not in ran.out
+    assert record_of(root, "ada")["reason"] == "grading it failed: OSError: No space left on device"
+    assert f"grading ada's {LESSON} failed\nTraceback" in log_of(root)
+
+
 def test_grading_without_errors_is_logged_and_not_mentioned(root: Path) -> None:
     ran = run_course(root, *GRADE)
     assert "of the course itself" not in ran.out

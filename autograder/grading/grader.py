@@ -36,7 +36,7 @@ from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over_sentence
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
-from course_lib.our_errors import about, report
+from course_lib.our_errors import LOG, about, report
 from course_lib.rebuilding.environment import this_environment
 from course_lib.rebuilding.findings import costly
 from course_lib.rebuilding.rebuild import Rebuilt
@@ -221,7 +221,11 @@ class Grader:
             return self.failed(student, str(error))
         if isinstance(error, SetUpError | GivenUpError):
             return self.failed(student, str(error), courses_fault=True)
-        report(error, f"grading {student}'s {self.lesson}")
+        doing = f"grading {student}'s {self.lesson}"
+        if isinstance(error, OSError):  # the machine's fault, such as a full disk or a file that may not be read
+            LOG.warning("%s failed", doing, exc_info=error)
+        else:
+            report(error, doing)
         return self.failed(student, f"grading it failed: {shortened(error)}", courses_fault=True)
 
 
