@@ -38,7 +38,7 @@ class Saving:
     graded_before: Callable[[], bytes | None]
 
     def save(self, record: Record, notebook: Notebook | None, time: datetime | None) -> None:
-        """Save a graded submission, or one that could not be graded if there is no notebook.
+        """Save a graded submission, or one that could not be graded if the notebook is None.
 
         Args:
             time: the submission time, if it is known.
