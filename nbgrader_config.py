@@ -1,6 +1,6 @@
-"""nbgrader, run in this folder, grades as the course does: see autograder/nbgrader_config.py."""
+"""nbgrader, run in this folder, grades as the course does: see autograder/nbgrader_commands/config.py."""
 
-from autograder.nbgrader_config import configure
+from autograder.nbgrader_commands.config import configure
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821
 configure(c)

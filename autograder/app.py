@@ -18,6 +18,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.authoring.verbs import exercise
+from autograder.class_folder.writing import write_json, write_whole
 from autograder.class_verbs import deadlines, decide
 from autograder.options import (
     CORES,
@@ -30,7 +31,7 @@ from autograder.options import (
     Unsandboxed,
     Workers,
 )
-from autograder.records.archive import class_archive, write_json, write_whole
+from autograder.records.archive import class_archive
 from autograder.terminal import (
     fates_table,
     out,
@@ -42,6 +43,7 @@ from autograder.terminal_grading import Grading, grade_all, grade_on_trial
 from autograder.terminal_grading import regrade as grade_again
 from autograder.terminal_history import show_history
 from autograder.terminal_lateness import update_penalties
+from autograder.terminal_log import logged
 from autograder.terminal_report import write_report
 from course_lib.checking.formatting import many, printable
 from course_lib.course import Course, CourseError, find_course
@@ -264,10 +266,11 @@ def collect(
         out.print(escape(by_hand.note), soft_wrap=True)
     submitted = to or archive.submitted
     released = course.student_notebook(name)
-    collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student, drafts)
+    with logged(archive):
+        collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student, drafts)
     out.print(fates_table(collection.fates))
     if members:
-        from autograder.records.gradebook import Records
+        from autograder.gradebook.gradebook import Records
 
         with Records(archive.gradebook, name, course.written) as book:
             book.enrol(members.members)
@@ -311,13 +314,14 @@ def grade(
         if json_file:
             write_json(json_file, [asdict(one) for one in changed])
         return
-    graded = grade_all(grading, force)
-    out.print(results_table(graded))
-    summarise(graded, archive)
+    with logged(archive):
+        graded = grade_all(grading, force)
+        out.print(results_table(graded))
+        summarise(graded, archive)
     if json_file:
         write_json(json_file, graded)
         out.print(f"Results: {escape(str(json_file))}", soft_wrap=True)
-    from autograder.records.gradebook_url import without_password
+    from autograder.class_folder.gradebook_url import without_password
 
     out.print(f"Gradebook: {escape(without_password(archive.gradebook))}", soft_wrap=True)
     following = (archive.options.command(f"{verb} {name}") for verb in ("feedback", "report"))
@@ -356,7 +360,8 @@ def regrade(
     def agreed() -> bool:
         return yes or typer.confirm("Write these grades?")
 
-    changed = grade_again(Grading(course, name, place, archive, workers, unsandboxed, scheduler), force, agreed)
+    with logged(archive):
+        changed = grade_again(Grading(course, name, place, archive, workers, unsandboxed, scheduler), force, agreed)
     if json_file:
         write_json(json_file, [asdict(one) for one in changed])
 
@@ -512,10 +517,10 @@ def grades(
     from autograder.exporting.formats import FORMATS, about_import
     from autograder.exporting.joined import with_names
     from autograder.exporting.with_mark import grades_with_mark
+    from autograder.gradebook.gradebook import Records
     from autograder.records.deadlines import with_deadlines
     from autograder.records.decisions import decided
-    from autograder.records.gradebook import Records
-    from autograder.records.lateness import lateness_of
+    from autograder.records.late_policy import lateness_of
     from autograder.records.overall import weighting_of
 
     with Records(archive.gradebook, lateness=lateness_of(course, archive)) as book:
@@ -557,7 +562,8 @@ def integrity(
     name = course.lesson(lesson)
     archive = class_archive(course, class_folder)
     archive.require()
-    write_integrity(course, name, submissions or archive.submitted, archive)
+    with logged(archive):
+        write_integrity(course, name, submissions or archive.submitted, archive)
 
 
 def challenge(
@@ -599,7 +605,8 @@ def challenge(
     _require_place(json_file)
     from autograder.challenge.hold import hold_challenge
 
-    hold_challenge(course, submissions, archive, seconds, workers, json_file, unsandboxed)
+    with logged(archive):
+        hold_challenge(course, submissions, archive, seconds, workers, json_file, unsandboxed)
 
 
 def secret(
@@ -664,7 +671,7 @@ def purge(
 
     That covers submissions, graded notebooks, feedback, records and their history, the rows in students.csv,
     labels.csv, deadlines.csv and decisions.csv, everything in the gradebook, including your own points and comments,
-    and reports that name the student. Reports can be made again without that student.
+    and reports and the log if they name the student. Reports can be made again without that student.
 
     It first shows what would be removed, and asks. [bold]It cannot be undone.[/] Nothing else is removed: the class's
     secret and hidden questions stay, and so does everything outside the class folder, such as downloads, files that you

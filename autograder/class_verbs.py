@@ -102,7 +102,7 @@ def _require_within(course: Course, lesson: str, points: float) -> None:
     """
     import nbformat
 
-    from autograder.records.shares import worth_of
+    from autograder.gradebook.shares import worth_of
 
     released = nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT)
     most = round(sum(worth_of(released).values()), 6)
@@ -168,14 +168,14 @@ def deadlines(
     Example: course deadlines 03 "2026-12-01 23:59"
     Example: course deadlines 03 --student ada --extra-days 2
     """
+    from autograder.gradebook.deadlines_file import parse_due, read_deadlines
+    from autograder.gradebook.gradebook import Records
     from autograder.records.deadlines import due_of
-    from autograder.records.deadlines_file import parse_due, read_deadlines
-    from autograder.records.gradebook import Records
 
     course = find_course()
     archive = class_archive(course, class_folder, gradebook)
     url = archive.gradebook
-    written = read_deadlines(course, archive)
+    written = read_deadlines(course, archive.folder)
     changes = [date is not None, none, student is not None, as_granted]
     if sum(changes) > 1 or (student is None) is not (extra_days is None):
         raise CourseError("One thing at a time: a date, --none, --student ID with --extra-days N, or --as-granted.")
@@ -210,7 +210,7 @@ def deadlines(
 
 def _require_known(student: str, archive: Archive, gradebook: str) -> None:
     from autograder.collecting.roster import enrolled
-    from autograder.records.gradebook import Records
+    from autograder.gradebook.gradebook import Records
 
     with Records(gradebook) as records:
         members = {member.id for member in enrolled(archive.roster, None, records.members)}
@@ -220,7 +220,7 @@ def _require_known(student: str, archive: Archive, gradebook: str) -> None:
 
 def _show_deadlines(course: Course, lessons: Sequence[str], found: Mapping[str, Due]) -> None:
     """Print a row for each lesson, followed by the late policy."""
-    from autograder.records.deadlines_file import in_zone
+    from autograder.gradebook.deadlines_file import in_zone
 
     zone = course.late.timezone
     table = Table("Lesson", f"Due ({zone})", "Longer", box=None, header_style="bold", padding=(0, 1))

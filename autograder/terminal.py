@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.collecting.outcomes import COLLECTED, Fate
+from autograder.first_few import first_few
 from autograder.records.archive import Archive
 from autograder.records.decisions import needs_decision
 from autograder.records.record import ExerciseRecord, Record, has_all_points, lateness, points, waits
@@ -94,10 +95,9 @@ def summarise(graded: Sequence[Record], archive: Archive) -> None:
     if waiting := waits(graded):
         out.print(f"{waiting}.")
     if unsure := [g["student"] for g in graded if g["look"] and not has_all_points(g)]:
-        names = ", ".join(unsure[:10]) + (", …" if len(unsure) > 10 else "")
         out.print(
             f"{many(len(unsure), 'submission')} to look at, because right code may have lost points: "
-            f"{escape(printable(names))}. Run the notebook yourself, and give the points in formgrader.",
+            f"{escape(printable(first_few(unsure)))}. Run the notebook yourself, and give the points in formgrader.",
             soft_wrap=True,
         )
     say_undecided(graded, archive)
@@ -120,7 +120,7 @@ def say_undecided(records: Sequence[Record], archive: Archive) -> None:
 
 def _ask(records: Sequence[Record], need: str, why: str, option: str, other: str, archive: Archive) -> None:
     if records:
-        names = ", ".join(g["student"] for g in records[:10]) + (", …" if len(records) > 10 else "")
+        names = first_few(g["student"] for g in records)
         needs = f"{many(len(records), 'submission')} {'needs' if len(records) == 1 else 'need'} a {need}"
         command = archive.options.command(f"decide STUDENT {records[0]['lesson']} {option}")
         out.print(f"{needs}: {escape(printable(names))}. {why} Run: {escape(command)} ({other})", soft_wrap=True)

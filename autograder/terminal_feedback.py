@@ -15,9 +15,9 @@ def feedback_pages(course: Course, lesson: str, archive: Archive, anonymous: boo
     Args:
         anonymous: whether the pages show ids instead of names.
     """
+    from autograder.gradebook.gradebook import Records
     from autograder.records.feedback import deadlines_before, write_feedback
-    from autograder.records.gradebook import Records
-    from autograder.records.lateness import lateness_of
+    from autograder.records.late_policy import lateness_of
 
     total = len(recorded(archive, lesson))
     with Records(archive.gradebook, lesson, lateness=lateness_of(course, archive)) as records:

@@ -13,22 +13,24 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.grading.submissions import Submission, find_submissions
+from autograder.first_few import first_few
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, in_sum
 from autograder.records.decisions import needs_decision, read_decisions, with_decision
 from autograder.records.graded_diagrams import put_diagrams
 from autograder.records.record import Record
 from autograder.records.results import results
+from autograder.submissions.submission import Submission, find_submissions
 from autograder.terminal import out
 from autograder.terminal_lateness import penalties_named
 from autograder.terminal_progress import progress_bar
 from autograder.terminal_stopping import stopped_once
 from course_lib.checking.formatting import many, number, printable
 from course_lib.course import Course, CourseError
+from course_lib.our_errors import LOG
 
 if TYPE_CHECKING:
-    from autograder.records.gradebook import Records
+    from autograder.gradebook.gradebook import Records
     from autograder.records.regrading import Regrading
     from autograder.records.standing import Standing
 
@@ -67,10 +69,10 @@ class Grading:
         Raises:
             CourseError: there are such grades, and ``force`` is not set.
         """
+        from autograder.gradebook.gradebook import Records
+        from autograder.gradebook.shares import worth_of
         from autograder.grading.origin import origin
-        from autograder.records.gradebook import Records
-        from autograder.records.lateness import lateness_of
-        from autograder.records.shares import worth_of
+        from autograder.records.late_policy import lateness_of
         from autograder.records.standing import Standing
 
         assert self.found
@@ -106,7 +108,7 @@ class Grading:
             folder: the folder for a temporary gradebook, if there is none yet.
             force: whether grades may be replaced that the class's folder does not know.
         """
-        from autograder.records.gradebook_url import file_of
+        from autograder.class_folder.gradebook_url import file_of
 
         there = file_of(self.archive.gradebook)
         if there is None or there.is_file():
@@ -155,7 +157,9 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
                     again = regrading.drawn_anew(reason)
                     out.print(f"{reason}. They get new hidden questions.")
                 said = "were graded and are kept. Run it again to grade the others."
+                LOG.info("grading %s: %d of %d submissions", grading.lesson, len(left), len(grading.found))
                 _with_progress(grading, again.grade(left), left, said)
+                LOG.info("grading %s is done", grading.lesson)
         students = {submission.student for submission in grading.found}
         put_diagrams(grading.course, grading.lesson, grading.archive, students)
         recorded = results(grading.archive, standing.records, grading.lesson)
@@ -217,6 +221,7 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
             if found and not agreed():
                 out.print("Nothing was written.")
                 return []
+            LOG.info("regrading %s: %d submissions", grading.lesson, len(left))
             _enter_points(grading, standing, left)
             standing.settle(grading.found, to_grade)
             if left:
@@ -256,10 +261,10 @@ def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]
 
 def _say_longer(grading: Grading, standing: Standing) -> None:
     """Print the extensions that are longer in the gradebook than in the roster and ``deadlines.csv``."""
+    from autograder.gradebook.deadlines_file import read_deadlines
     from autograder.records.deadlines import due_of
-    from autograder.records.deadlines_file import read_deadlines
 
-    written = read_deadlines(grading.course, grading.archive)
+    written = read_deadlines(grading.course, grading.archive.folder)
     due = due_of([grading.lesson], standing.records, grading.archive, written).get(grading.lesson)
     if due and due.longer:
         out.print(escape(due.longer_in_words), soft_wrap=True)
@@ -267,7 +272,7 @@ def _say_longer(grading: Grading, standing: Standing) -> None:
 
 def _say_without_times(grading: Grading, standing: Standing) -> None:
     """Count the submissions from Canvas that have no time and were not marked as late, if being late costs points."""
-    from autograder.records.hand_in import unmarked_by_canvas
+    from autograder.submissions.hand_in import unmarked_by_canvas
 
     if (unmarked := sum(map(unmarked_by_canvas, grading.found))) and standing.lateness_costs:
         out.print(
@@ -283,9 +288,8 @@ def _say_shares(found: Sequence[Change]) -> None:
     for one in found:
         by_student[one.student] = by_student.get(one.student, 0.0) + one.difference
     keep = f"{many(len(by_student), 'student')} without a submission {'keeps' if len(by_student) == 1 else 'keep'}"
-    said = ", ".join(f"{student} {_signed(points)}" for student, points in list(by_student.items())[:10])
-    more = f" and {len(by_student) - 10} more" if len(by_student) > 10 else ""
-    out.print(f"{keep} their share of exercises that are worth other points by now: {escape(said)}{more}.")
+    said = first_few(f"{student} {_signed(points)}" for student, points in by_student.items())
+    out.print(f"{keep} their share of exercises that are worth other points by now: {escape(said)}.")
 
 
 def _signed(points: float) -> str:

@@ -8,9 +8,9 @@ from datetime import datetime
 from rich.markup import escape
 from rich.table import Table
 
+from autograder.gradebook.deadlines_file import in_zone
 from autograder.records.archive import Moment
 from autograder.records.changes import found_in, history
-from autograder.records.deadlines_file import in_zone
 from autograder.records.record import Record, lateness, points, waits
 from autograder.terminal import out
 from course_lib.checking.formatting import printable

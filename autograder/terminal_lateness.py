@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
+from autograder.first_few import first_few
 from autograder.terminal import out
 from course_lib.checking.formatting import many, number
 from course_lib.course import CourseError
 
 if TYPE_CHECKING:
-    from autograder.records.due_dates import Penalty
-    from autograder.records.gradebook import Records
-
-#: the most students that a sentence names
-_NAMED = 10
+    from autograder.gradebook.due_dates import Penalty
+    from autograder.gradebook.gradebook import Records
 
 
 def update_penalties(records: Records) -> None:
@@ -33,7 +31,7 @@ def update_penalties(records: Records) -> None:
 @contextmanager
 def penalties_named(records: Records) -> Iterator[None]:
     """Name the students whose late penalty for the lesson changes inside the block, even if it ends with an error."""
-    from autograder.records.due_dates import differences
+    from autograder.gradebook.due_dates import differences
 
     before = records.penalties()
 
@@ -52,11 +50,10 @@ def penalties_named(records: Records) -> Iterator[None]:
 
 def in_words(penalties: Mapping[str, Penalty]) -> str:
     """Describe changes of late penalties in a sentence."""
-    named = ", ".join(
+    named = first_few(
         f"{student} {number(one.before)} → {number(one.now)}"
         + (" (the file that was graded now has no submission time)" if one.time_lost else "")
-        for student, one in sorted(penalties.items())[:_NAMED]
+        for student, one in sorted(penalties.items())
     )
-    more = f" and {len(penalties) - _NAMED} more" if len(penalties) > _NAMED else ""
     lose = f"{many(len(penalties), 'student')} {'loses' if len(penalties) == 1 else 'lose'}"
-    return f"{lose} other points for being late by now: {named}{more}."
+    return f"{lose} other points for being late by now: {named}."

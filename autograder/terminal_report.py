@@ -10,8 +10,9 @@ from statistics import fmean
 from rich.markup import escape
 from rich.table import Table
 
+from autograder.class_folder.writing import write_json, write_whole
 from autograder.collecting.roster import enrolled
-from autograder.records.archive import Archive, write_json, write_whole
+from autograder.records.archive import Archive
 from autograder.records.decisions import decided
 from autograder.records.overall import marks, open_lessons, weighting_of
 from autograder.records.record import waits
@@ -38,9 +39,9 @@ def write_report(
     Args:
         anonymous: whether to replace names with numbers, in a separate page next to the one with names.
     """
+    from autograder.gradebook.gradebook import Records
     from autograder.records.deadlines import with_deadlines
-    from autograder.records.gradebook import Records
-    from autograder.records.lateness import lateness_of
+    from autograder.records.late_policy import lateness_of
 
     recorded(archive, lesson)
     with Records(archive.gradebook, lesson, lateness=lateness_of(course, archive)) as book:

@@ -30,13 +30,13 @@ import nbformat
 
 from autograder.building.missing_keys import make_answer_keys, up_to
 from autograder.demo.classroom import LESSON, hand_in, students
+from autograder.gradebook.gradebook import Records
 from autograder.grading.cluster import ClusterPool, connect
 from autograder.grading.grader import Grader, make_grader
-from autograder.grading.submissions import find_submissions
 from autograder.records.archive import Archive
-from autograder.records.gradebook import Records
 from autograder.records.regrading import Regrading
 from autograder.records.standing import Standing
+from autograder.submissions.submission import find_submissions
 from course_lib.course import Course, find_course
 from course_lib.processors import usable_processors
 

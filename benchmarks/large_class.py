@@ -32,11 +32,11 @@ from nbgrader.api import (
 from sqlalchemy import create_engine, insert
 from sqlalchemy.orm import Session
 
+from autograder.class_folder.gradebook_url import with_driver
 from autograder.exercises import DEFINITIONS
+from autograder.gradebook.gradebook import Records
 from autograder.grading.origin import digest, origin
 from autograder.records.archive import Archive
-from autograder.records.gradebook import Records
-from autograder.records.gradebook_url import with_driver
 from autograder.records.record import ExerciseRecord, Record
 from course_lib.course import Course, find_course
 

@@ -68,10 +68,10 @@ def main() -> None:
     from course_lib.app import main as command
 
     command.prepare("grade")  # before anything is imported that it is for
+    from autograder.gradebook.gradebook import Records
     from autograder.grading import grader
     from autograder.grading.sandbox import Sandbox
     from autograder.records.archive import Archive
-    from autograder.records.gradebook import Records
 
     stages.book()
     stages._open.clear()

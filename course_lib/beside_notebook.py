@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from pathlib import Path
 from typing import Any
+
+from course_lib.replacing import replacing
 
 FOLDER = Path(".course")
 
@@ -21,8 +22,7 @@ def read(file: Path) -> dict[str, Any]:
 
 def write(file: Path, entries: dict[str, Any]) -> None:
     """Remember; a folder that cannot be written to costs the memory, no more."""
-    part = file.with_name(f"{file.name}.{os.getpid()}.part")
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(entries, indent=1), encoding="utf-8")
-        os.replace(part, file)
+        with replacing(file) as part:
+            part.write_text(json.dumps(entries, indent=1), encoding="utf-8")

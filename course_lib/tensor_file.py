@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from pathlib import Path
 
 from safetensors import SafetensorError
@@ -11,6 +9,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from course_lib.fingerprint import digest_of
+from course_lib.replacing import replacing
 
 
 def write_tensors(tensors: dict[str, Tensor], path: Path, **about: str) -> None:
@@ -26,12 +25,8 @@ def write_tensors(tensors: dict[str, Tensor], path: Path, **about: str) -> None:
     """
     tensors = {name: tensor.cpu() for name, tensor in tensors.items()}
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.part")
     try:
-        save_file(tensors, part, {**about, "digest": digest_of(tensors, "".join(about.values()))})
-        os.replace(part, path)
+        with replacing(path) as part:
+            save_file(tensors, part, {**about, "digest": digest_of(tensors, "".join(about.values()))})
     except SafetensorError as error:  # how safetensors reports a full disk
         raise OSError(str(error)) from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from typing import Any
 from nbformat.v4 import new_output
 from nbgrader.utils import compute_checksum
 
-from autograder.records.gradebook import Records
+from autograder.gradebook.gradebook import Records
 from course_lib.course import Written
 from course_lib.running.cells import kind_of
 

@@ -171,7 +171,7 @@ def test_building_twice_gives_the_same_bytes(course: Course) -> None:
 def test_nbgrader_generate_assignment_makes_the_same_student_notebook(course: Course, tmp_path: Path) -> None:
     source = tmp_path / "source" / LESSON
     shutil.copytree(course.solution_notebook(LESSON).parent, source, ignore=shutil.ignore_patterns(".*"))
-    ends_with = f"--IncludeHeaderFooter.footer={LESSON_END}"  # as autograder/nbgrader_config.py has it
+    ends_with = f"--IncludeHeaderFooter.footer={LESSON_END}"  # as autograder/nbgrader_commands/config.py has it
     command = [sys.executable, "-m", "nbgrader", "generate_assignment", LESSON, "--no-db", ends_with]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

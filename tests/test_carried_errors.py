@@ -11,7 +11,7 @@ from autograder.exercises.answer_keys import AskedLater, alike
 from autograder.exercises.definition import Definition
 from autograder.exercises.finished_functions import FINISHED
 from autograder.grading.graded import Graded
-from autograder.records.regrading import record_of
+from autograder.records.graded_record import record_of
 from autograder.terminal import results_table
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.ask import ask

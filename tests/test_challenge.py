@@ -26,7 +26,7 @@ from autograder.challenge.noted import notes_on
 from autograder.challenge.parts import parts_of
 from autograder.challenge.reasons import no_answer
 from autograder.challenge.run import LONGEST_CODE, NAME, Entry, make_challenge
-from autograder.grading.submissions import Submission
+from autograder.submissions.submission import Submission
 from course_lib import components
 from course_lib.challenge import Task, make_task, pairs, rehearse, scores, with_cache
 from course_lib.challenge.cache import SAID

@@ -12,8 +12,8 @@ from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import Student, hand_in
+from autograder.gradebook.points import Standing
 from autograder.records.changes import LATE, WHOLE, Change, changes, found_in, in_sum, kept_decision
-from autograder.records.record import Standing
 from course_lib.course import Course
 
 RIGHT, UNSCALED = Student("right"), Student("unscaled", {"scaled_dot_product_attention": "unscaled"})

@@ -10,8 +10,8 @@ from collecting import Class, scratch
 from conftest import LESSON
 
 from autograder.collecting.roster import Member, Roster
-from autograder.grading.submission_time import HandedIn, parse_time
-from autograder.grading.submissions import DOWNLOAD, find_submissions
+from autograder.submissions.submission import DOWNLOAD, find_submissions
+from autograder.submissions.submission_time import HandedIn, parse_time
 
 OLD, NEW, OWN = (scratch(f"def softmax(x, dim):\n    return {n}") for n in (1, 2, 3))
 AT = {"kim": parse_time("2026-03-02 12:00:00 UTC")}

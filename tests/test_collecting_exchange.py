@@ -12,8 +12,8 @@ from conftest import LESSON, copy_course
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from autograder.collecting.exchange import CollectPlainFiles
-from autograder.records.gradebook import Records
+from autograder.gradebook.gradebook import Records
+from autograder.nbgrader_commands.collect import CollectPlainFiles
 from course_lib.course import Course
 
 NOTEBOOK, SECRET = f"{LESSON}.ipynb", "the solutions"

@@ -11,8 +11,8 @@ from conftest import LESSON
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.grading.nbgrader_times import read_times_as_we_do
-from autograder.grading.submission_time import TIME, read_time
+from autograder.nbgrader_commands.times import read_times_as_we_do
+from autograder.submissions.submission_time import TIME, read_time
 
 SAID = {
     "nbgrader's": b"2026-03-02 12:00:00 UTC",

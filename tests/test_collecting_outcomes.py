@@ -17,7 +17,7 @@ from autograder.collecting.drafts import drafts_in
 from autograder.collecting.labels import Labels, read_labels
 from autograder.collecting.outcomes import COLLECTED, Fate
 from autograder.collecting.roster import Member, Roster
-from autograder.grading.submissions import Submission, find_submissions
+from autograder.submissions.submission import Submission, find_submissions
 from autograder.terminal import fates_table
 from course_lib.course import Course
 from course_lib.running.notebook_file import UnreadableError

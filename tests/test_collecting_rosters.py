@@ -9,8 +9,8 @@ from collecting import Class, scratch
 from conftest import LESSON
 
 from autograder.collecting.roster import COLUMNS, Member, keep_roster, member_of, read_roster, without_member
-from autograder.records.gradebook import Records
-from autograder.records.people import enrol, members_in
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.people import enrol, members_in
 from course_lib.course import CourseError
 
 KIM = Member("kim", "Kim", "Lee")

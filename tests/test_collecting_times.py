@@ -11,7 +11,7 @@ from conftest import LESSON
 
 from autograder.collecting.roster import Roster
 from autograder.collecting.times import Times, read_times
-from autograder.grading.submission_time import HandedIn
+from autograder.submissions.submission_time import HandedIn
 from course_lib.course import CourseError
 
 MINE, OTHER = (scratch(f"def softmax(x, dim):\n    return {n}") for n in (1, 2))

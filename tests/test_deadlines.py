@@ -17,10 +17,10 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import PyFileConfigLoader
 
+from autograder.gradebook.deadlines_file import parse_due, read_deadlines
+from autograder.gradebook.gradebook import Records
 from autograder.records.archive import Archive
-from autograder.records.deadlines_file import parse_due, read_deadlines
-from autograder.records.gradebook import Records
-from autograder.records.lateness import lateness_of
+from autograder.records.late_policy import lateness_of
 from course_lib.course import Course, CourseError, find_course
 from course_lib.late_policy import LatePolicy
 
@@ -188,7 +188,7 @@ def test_a_wrong_policy_is_explained(root: Path, text: str) -> None:
 def test_an_unknown_student_gets_no_extension(root: Path) -> None:
     ran = run_course(root, "deadlines", "03", "--student", "adda", "--extra-days", "2")
     assert ran.code == 1 and "Nobody in the class is called 'adda'" in ran.err, ran
-    assert not read_deadlines(find_course(root), Archive(root / "class")).extra
+    assert not read_deadlines(find_course(root), root / "class").extra
     assert math.isclose(LatePolicy("percent_per_day", percent=0).lost(10, DAY) or 0, 0)
 
 

@@ -19,16 +19,16 @@ from conftest import LESSON, Ran, copy_course, run_course
 from gradebooks import hand_graded, with_points
 from nbgrader.api import Gradebook
 
+from autograder.class_folder.spreadsheet import harmless
 from autograder.collecting.labels import Labels
 from autograder.collecting.roster import Member, Roster, read_roster, roster_or
 from autograder.exporting.class_grades import class_grades
 from autograder.exporting.feedback_zip import zip_feedback
 from autograder.exporting.formats import FORMATS, about_import
 from autograder.exporting.plugins import CanvasExport
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.archive import Archive
-from autograder.records.gradebook import Records
-from autograder.records.lesson_grades import LessonGrade, LessonGrades
-from autograder.records.spreadsheet import harmless
 from course_lib.app.lab import lab_environment
 from course_lib.course import Course, CourseError
 

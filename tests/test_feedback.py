@@ -13,9 +13,9 @@ from nbgrader.api import Gradebook
 
 from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
+from autograder.gradebook.gradebook import Records
 from autograder.records.archive import Archive
 from autograder.records.feedback import write_page
-from autograder.records.gradebook import Records
 from autograder.records.results import result
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of

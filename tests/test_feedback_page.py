@@ -13,11 +13,11 @@ from nbgrader.api import Gradebook
 from playwright.sync_api import Browser
 from test_report import RIGHT, record
 
+from autograder.gradebook.gradebook import Records
 from autograder.records.archive import Archive
 from autograder.records.deadlines import Deadlines
 from autograder.records.feedback import Head, feedback_page, write_page
 from autograder.records.feedback_parts import Part
-from autograder.records.gradebook import Records
 from autograder.records.results import result
 from course_lib.running.cells import grade_id, kind_of
 

@@ -14,8 +14,8 @@ from nbgrader.api import Gradebook
 from sqlalchemy import create_engine, event, inspect, text
 from sqlalchemy.pool import Pool
 
-from autograder.records import tables
-from autograder.records.gradebook import Records
+from autograder.gradebook import tables
+from autograder.gradebook.gradebook import Records
 from benchmarks.cluster import fill
 
 LESSON = "03_self_attention"

@@ -16,10 +16,10 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from autograder.nbgrader_config import configure
+from autograder.gradebook.gradebook import Records
+from autograder.nbgrader_commands.config import configure
 from autograder.records.archive import Archive
-from autograder.records.gradebook import Records
-from autograder.records.hand_in import late_by
+from autograder.submissions.hand_in import late_by
 from benchmarks.large_class import fill
 from course_lib.course import Course, find_course
 from course_lib.running.notebook_file import parse_notebook

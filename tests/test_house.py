@@ -50,6 +50,22 @@ def test_components_import_torch_numpy_and_earlier_components_only() -> None:
                 assert name.split(".")[0] in ("torch", "numpy", "math", "typing", "collections"), f"{path.name}: {name}"
 
 
+#: what a package may use of nbgrader without knowing its internals
+PLAIN = {"nbgrader.utils", "nbgrader.plugins"}
+
+
+def imported_by(package: str) -> set[str]:
+    return {name for path in (ROOT / "autograder" / package).rglob("*.py") for name in imported(path)}
+
+
+def test_only_two_packages_depend_on_nbgraders_internals() -> None:
+    allowed = {"gradebook": None, "nbgrader_commands": None, "building": {*PLAIN, "nbgrader.preprocessors"}}
+    for folder in sorted(path.name for path in (ROOT / "autograder").iterdir() if path.is_dir()):
+        used = {name for name in imported_by(folder) if name.split(".")[0] == "nbgrader"}
+        permitted = allowed.get(folder, PLAIN)
+        assert permitted is None or used <= permitted, folder
+
+
 def test_checking_knows_no_right_answer() -> None:
     # what no exercise asks for, and what needs no part that one asks for, is given to everyone
     answers = {"course_lib.components", *(f"course_lib.components.{name}" for name in withheld_components("00"))}

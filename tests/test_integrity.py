@@ -22,14 +22,14 @@ from playwright.sync_api import Browser
 from autograder.building.notebook import to_text
 from autograder.collecting.labels import Labels
 from autograder.exercises import DEFINITIONS, of_lesson
-from autograder.grading.submissions import Submission
 from autograder.integrity.compare import Comparison, compare
 from autograder.integrity.gather import Gathered, _grade_of
 from autograder.integrity.page import integrity_page, shown
 from autograder.integrity.public_code import PUBLIC_CODE
 from autograder.integrity.solution import Solution
 from autograder.integrity.tokens import tokens_of
-from autograder.integrity.unpack import unknown_text
+from autograder.records.unpack import unknown_text
+from autograder.submissions.submission import Submission
 from course_lib import experiments
 from course_lib.contents import public_lessons
 from course_lib.course import Course

@@ -18,7 +18,7 @@ import pytest
 from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
-from autograder.records.gradebook import Records
+from autograder.gradebook.gradebook import Records
 from course_lib.course import Course
 from course_lib.processors import usable_processors
 from course_lib.running.processes import descendants
@@ -220,7 +220,7 @@ def test_a_class_folder_that_is_read_only(root: Path) -> None:
 def test_a_file_that_cannot_be_written_leaves_the_old_one_and_no_part_of_a_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from autograder.records.archive import write_whole
+    from autograder.class_folder.writing import write_whole
     from course_lib.course import CourseError
 
     def full(*_: Any) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from autograder.collecting.roster import Member, Roster
 from autograder.exporting.joined import with_names
+from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.archive import Archive
-from autograder.records.lesson_grades import LessonGrade, LessonGrades
 
 
 def grade(score: float) -> LessonGrade:

@@ -18,9 +18,9 @@ from gradebooks import with_points
 from nbgrader.api import Gradebook
 
 from autograder.exporting.plugins import CsvExport
+from autograder.gradebook.due_dates import Late, differences
+from autograder.gradebook.gradebook import Records
 from autograder.records.archive import Archive
-from autograder.records.due_dates import Late, differences
-from autograder.records.gradebook import Records
 from autograder.terminal_lateness import in_words
 from benchmarks.large_class import fill
 from course_lib.course import Course, find_course

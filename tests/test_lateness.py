@@ -16,9 +16,9 @@ from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import PyFileConfigLoader
 
 from autograder.collecting.roster import enrolled, read_roster
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.lateness import Lateness
 from autograder.records.archive import Archive
-from autograder.records.gradebook import Records
-from autograder.records.lateness import Lateness
 from benchmarks.large_class import fill
 from course_lib.course import Course, CourseError, find_course
 

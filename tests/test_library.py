@@ -25,7 +25,7 @@ from autograder.grading.class_grading import grade_class
 from autograder.grading.grader import make_grader
 from autograder.grading.library import hold_library
 from autograder.grading.pool import LocalPool
-from autograder.grading.submissions import find_submissions
+from autograder.submissions.submission import find_submissions
 from course_lib.course import Course, CourseError, find_course
 
 LESSON = "04_multi_head_attention"  # whose set-up cell imports components, without which no exercise can be right

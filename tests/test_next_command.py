@@ -13,7 +13,7 @@ from conftest import LESSON, run_course
 from undecided import CUT, class_of_three
 
 from autograder.book.commands import commands
-from autograder.records.next_command import WITHOUT_GRADEBOOK, ClassOptions
+from autograder.class_folder.next_command import WITHOUT_GRADEBOOK, ClassOptions
 from course_lib.course import Course
 
 

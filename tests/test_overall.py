@@ -18,7 +18,7 @@ from test_exports import MEMBERS
 from autograder.exporting.class_grades import class_grades
 from autograder.exporting.formats import FORMATS
 from autograder.exporting.with_mark import grades_with_mark
-from autograder.records.lesson_grades import LessonGrade, LessonGrades
+from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.overall import Mark, Weighting, marks, weighting_of
 from autograder.records.report_page import ClassOfLesson
 from course_lib.course import Course, CourseError, read_course

@@ -11,9 +11,9 @@ import pytest
 from conftest import LESSON
 
 from autograder.collecting.downloads import downloads
-from autograder.grading import plain_files
-from autograder.grading.plain_files import DEEPEST, names_in, read_plain
-from autograder.grading.submissions import NOTE, find_submissions
+from autograder.submissions import plain_files
+from autograder.submissions.plain_files import DEEPEST, names_in, read_plain
+from autograder.submissions.submission import NOTE, find_submissions
 
 SECRET = b"a classmate's work"
 CALLS = ("open", "scandir", "stat", "lstat", "listdir", "fstat")

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.sandbox import Sandbox
-from autograder.grading.submissions import Submission
+from autograder.submissions.submission import Submission
 from course_lib.course import CourseError
 from course_lib.running.runner import CannotStart
 

@@ -14,16 +14,21 @@ from typing import Any
 import nbformat
 import pytest
 from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
-from gradebooks import fill
+from gradebooks import fill, with_points
 from nbgrader.api import Gradebook
+from nbgrader.preprocessors import SaveAutoGrades
+from nbgrader.utils import is_grade
 from postgres import Server, programs, server
 from sqlalchemy import Engine, event
+from sqlalchemy.exc import InvalidRequestError
 from test_gradebook import described
 from traitlets.config import Config
 
 from autograder.demo.classroom import hand_in, students
-from autograder.nbgrader_config import configure
-from autograder.records.gradebook import Records
+from autograder.gradebook.answers import Answers
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.saving import one_transaction, save_points
+from autograder.nbgrader_commands.config import configure
 from course_lib.course import Course, CourseError, read_course
 
 OTHER = "05_positional_encoding"
@@ -133,6 +138,59 @@ def cell_points(course: Course, lesson: str) -> list[float]:
     notebook = nbformat.read(course.student_notebook(lesson), as_version=4)
     about = (cell.metadata.get("nbgrader", {}) for cell in notebook.cells)
     return [one["points"] for one in about if one.get("grade") and not one.get("solution")]
+
+
+def test_the_points_of_a_submission_are_written_in_one_transaction(url: str, released: Any) -> None:
+    fill(url, LESSON, released, {"ada": 0.0})
+    commits: list[object] = []
+    event.listen(Engine, "commit", note := commits.append)
+    try:
+        with Records(url, LESSON) as book:
+            commits.clear()
+            save_points(book._book, LESSON, "ada", with_points(released, 0.5), "off", Answers(), Answers)
+            assert len(commits) == 1
+    finally:
+        event.remove(Engine, "commit", note)
+    assert standings(url)["ada"].score == 6.5
+
+
+def test_points_whose_saving_is_interrupted_are_not_written_at_all(
+    url: str, released: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(url, LESSON, released, {"ada": 0.5})
+    save, saved = SaveAutoGrades.preprocess_cell, [0]
+
+    def interrupted(self: Any, cell: Any, resources: Any, index: int) -> Any:
+        saved[0] += is_grade(cell)
+        if saved[0] == 3:
+            raise KeyboardInterrupt
+        return save(self, cell, resources, index)
+
+    monkeypatch.setattr(SaveAutoGrades, "preprocess_cell", interrupted)
+    with Records(url, LESSON) as book:
+        with pytest.raises(KeyboardInterrupt):
+            book.save("ada", with_points(released, 1.0))
+        assert book.standings()["ada"].score == 6.5
+        monkeypatch.undo()
+        book.save("ada", with_points(released, 1.0))  # the session is as it was before
+        assert book.standings()["ada"].score == 13
+
+
+def test_a_rollback_that_somebody_catches_is_not_mistaken_for_a_save(url: str, released: Any) -> None:
+    fill(url, LESSON, released, {"ada": 0.5})
+    with Records(url, LESSON) as records:
+        book = records._book
+
+        def write_and_roll_back() -> None:
+            with one_transaction(book):
+                for grade in book.find_submission_notebook(LESSON, LESSON, "ada").grades:
+                    grade.auto_score = 0.0
+                book.db.flush()
+                book.db.rollback()
+
+        with pytest.raises(InvalidRequestError):
+            write_and_roll_back()
+        assert records.standings()["ada"].score == 6.5
 
 
 def test_a_lesson_that_another_grader_has_entered_is_left_as_it_is(url: str, released: Any) -> None:

@@ -16,13 +16,14 @@ from conftest import LESSON
 from ordinary_user import run_as_ordinary_user
 
 from autograder.building.release import release_library
+from autograder.class_folder.folder import make_class_folder
+from autograder.class_folder.writing import write_whole
 from autograder.grading import visible
 from autograder.grading.bubblewrap import bubblewrap_unavailable
-from autograder.grading.class_folder import make_class_folder
 from autograder.grading.private_folders import EXCHANGES, private_folders
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import SECRET, course_secret
-from autograder.records.archive import Archive, write_whole
+from autograder.records.archive import Archive
 from autograder.records.purge import Purge
 from course_lib.course import Course
 from course_lib.running.cell import Cell
@@ -236,7 +237,7 @@ def test_a_folder_that_holds_other_things_is_named_and_left_alone(tmp_path: Path
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make somebody else's folder")
 def test_an_ordinary_user_learns_who_must_close_another_users_folder() -> None:
     source = (
-        "from pathlib import Path\nfrom autograder.grading.class_folder import make_class_folder\n"
+        "from pathlib import Path\nfrom autograder.class_folder.folder import make_class_folder\n"
         "print(make_class_folder(Path('/usr/share')))"
     )
     with tempfile.TemporaryDirectory() as home:

@@ -14,8 +14,8 @@ from conftest import Ran, run_course
 from nbgrader.api import Gradebook
 
 from autograder.collecting.roster import Member, without_member
+from autograder.gradebook.gradebook import Records
 from autograder.records.archive import Archive
-from autograder.records.gradebook import Records
 from autograder.records.purge import Purge
 from course_lib.course import CourseError
 

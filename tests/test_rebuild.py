@@ -23,7 +23,7 @@ from autograder.grading.hidden_keys import lesson_keys
 from autograder.grading.rebuild import LONGEST_PROSE
 from autograder.grading.rebuild import rebuild as rebuild_submission
 from autograder.grading.sanitize import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown, harmless_text
-from autograder.grading.submissions import Submission, find_submissions
+from autograder.submissions.submission import Submission, find_submissions
 from course_lib.checking.card import Card
 from course_lib.checking.formatting import visible
 from course_lib.checking.sheet import Answer, Error, plain_answer

@@ -25,9 +25,9 @@ from nbgrader.api import Gradebook
 from autograder.building.package import _diagrams, package_files, release_package
 from autograder.building.release import PACKAGE, is_source, withheld_components
 from autograder.exercises import DEFINITIONS, of_lesson
+from autograder.gradebook.gradebook import Records
 from autograder.records.archive import class_archive
 from autograder.records.deadlines import earlier_deadlines
-from autograder.records.gradebook import Records
 from course_lib.course import START, Course, CourseError, find_course
 from course_lib.version import __version__
 

@@ -15,8 +15,8 @@ from conftest import LESSON, GradedClass, run_course
 from nbgrader.coursedir import CourseDirectory
 from playwright.sync_api import Browser
 
+from autograder.gradebook.parts import Part
 from autograder.records.archive import Archive
-from autograder.records.parts import Part
 from autograder.records.record import ExerciseRecord, Record
 from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend

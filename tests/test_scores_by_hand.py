@@ -20,14 +20,15 @@ from postgres import server
 from traitlets.config import Config
 
 from autograder.building.notebook import to_text
+from autograder.class_folder.gradebook_url import with_driver
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import of_lesson
-from autograder.grading.nbgrader_converter import PlainAutograde
+from autograder.gradebook.answers import Answers
+from autograder.gradebook.gradebook import Records
 from autograder.grading.rebuild import rebuild
-from autograder.nbgrader_config import configure
-from autograder.records.answers import Answers, answers_in
-from autograder.records.gradebook import Records
-from autograder.records.gradebook_url import with_driver
+from autograder.nbgrader_commands.config import configure
+from autograder.nbgrader_commands.converter import PlainAutograde
+from autograder.records.answers import answers_in
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from nbgrader.utils import parse_utc
 
-from autograder.grading.submission_time import read_time
-from autograder.grading.submissions import Submission
+from autograder.submissions.submission import Submission
+from autograder.submissions.submission_time import read_time
 
 NOON = datetime(2026, 3, 2, 12)
 TIMES = {

@@ -23,9 +23,9 @@ from nbgrader.api import Gradebook
 from postgres import server
 
 from autograder.building.notebook import to_text
+from autograder.class_folder.gradebook_url import with_driver
 from autograder.demo.classroom import NOTHING, Student, hand_in
-from autograder.records.gradebook import Records
-from autograder.records.gradebook_url import with_driver
+from autograder.gradebook.gradebook import Records
 from course_lib.course import Course
 from course_lib.running.cells import kind_of
 

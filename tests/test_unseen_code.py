@@ -20,8 +20,8 @@ from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.forbidden_calls import mentioned_unseen
 from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.sandbox import Sandbox
-from autograder.grading.submissions import Submission
 from autograder.integrity.gather import OWN_CELLS, Gathered
+from autograder.submissions.submission import Submission
 from course_lib.checking.answer_key import public_key
 from course_lib.course import Course
 from course_lib.running.cell import Cell

@@ -16,6 +16,7 @@ from course_lib.course import START, Course, CourseError
 from course_lib.diagrams import FOLDER, images
 from course_lib.processors import usable_processors
 from course_lib.rebuilding.environment import NAME, this_environment
+from course_lib.replacing import replacing
 from course_lib.version import __version__
 
 #: the earliest date that a zip allows, so that a release does not depend on when it is made
@@ -165,13 +166,8 @@ def _check_place(target: Path) -> None:
 
 
 def _write_zip(files: dict[str, bytes], target: Path) -> None:
-    part = target.with_name(f"{target.name}.part")
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in sorted(files.items()):
-                about = zipfile.ZipInfo(f"{target.stem}/{name}", _WHEN)
-                about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-                archive.writestr(about, content)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)  # it remains if the disk was full
+    with replacing(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            about = zipfile.ZipInfo(f"{target.stem}/{name}", _WHEN)
+            about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(about, content)

@@ -9,8 +9,9 @@ from rich.markup import escape
 
 from autograder.challenge.leaderboard import about, leaderboard_json, leaderboard_page, leaderboard_table
 from autograder.challenge.run import hold, make_challenge, ranked
-from autograder.grading.submissions import find_submissions
-from autograder.records.archive import Archive, write_json, write_whole
+from autograder.class_folder.writing import write_json, write_whole
+from autograder.records.archive import Archive
+from autograder.submissions.submission import find_submissions
 from autograder.terminal import out
 from autograder.terminal_progress import progress_bar
 from autograder.terminal_stopping import stopped_once

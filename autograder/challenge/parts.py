@@ -7,9 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.grading.sandbox import Sandbox
-from autograder.grading.submissions import Submission
+from autograder.submissions.submission import Submission
 from course_lib.component_files import component_files
 from course_lib.contents import Entry, public_exercises
+from course_lib.our_errors import report
 from course_lib.own_parts.judge import Budget, Judge
 from course_lib.own_parts.parts import Part
 from course_lib.own_parts.use import parts_of_lesson
@@ -42,7 +43,8 @@ def parts_of(submission: Submission, sandbox: Sandbox, last: str, budget: Budget
                 copied.write_bytes(read)
             try:
                 parts += parts_of_lesson(mine, copied, judge)
-            except Exception as error:  # a notebook that cannot be parsed has no parts
+            except Exception as error:
+                report(error, f"taking apart {submission.student}'s {lesson}")
                 parts += _ours(mine, f"its notebook cannot be taken apart: {type(error).__name__}")
     return parts
 

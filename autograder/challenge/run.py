@@ -11,16 +11,18 @@ from autograder.building.release import library_files
 from autograder.challenge.noted import notes_on
 from autograder.challenge.parts import parts_of
 from autograder.challenge.reasons import SYMBOL, UNSCORABLE, error_of, no_answer
+from autograder.class_folder.log import shortened
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
-from autograder.grading.submissions import Submission
+from autograder.submissions.submission import Submission
 from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import Compete, allowed
 from course_lib.checking.failure import Failure
 from course_lib.course import Course
+from course_lib.our_errors import report
 from course_lib.own_parts.parts import Part
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cell import Cell
@@ -163,7 +165,8 @@ def hold(challenge: Challenge, submissions: Sequence[Submission], workers: int) 
         except UnreadableError as error:
             entry = Entry(submission.student, reason=str(error))
         except Exception as error:  # an error in one submission must not affect the others
-            entry = Entry(submission.student, reason=f"running it failed: {type(error).__name__}: {error}"[:300])
+            report(error, f"running {submission.student}'s translator")
+            entry = Entry(submission.student, reason=f"running it failed: {shortened(error)}")
         yield entry
 
 

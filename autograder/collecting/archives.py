@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import io
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -16,6 +17,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+
+from course_lib.our_errors import report
 
 #: the most bytes of one file, and of all files in an archive that a student handed in
 LARGEST = 100_000_000
@@ -58,6 +61,13 @@ class Member:
 
 class _ArchiveError(Exception):
     """An archive was not read. The message says why."""
+
+
+#: the errors of Python's readers of archives that are broken, encrypted or packed in an unknown way
+_BROKEN = (
+    _ArchiveError, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, struct.error,
+    OSError, EOFError, ValueError, OverflowError, RuntimeError, MemoryError,
+)  # fmt: skip
 
 
 @dataclass
@@ -153,6 +163,7 @@ def _members(data: bytes, at: PurePosixPath, budget: _Budget | None, depth: int)
         if empty:
             yield Member(at, None, "the archive is empty", is_archive=True)
     except Exception as error:  # a broken archive must not prevent the collection of the others
+        _report_ours(error, "reading an archive")
         yield Member(at, None, f"the archive cannot be read: {_said(error)}", is_archive=True)
 
 
@@ -220,6 +231,7 @@ def _entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: PurePosixPath
         with archive.open(entry) as file:
             data = file.read(min(LARGEST, entry.file_size) + 1)
     except Exception as error:  # a broken file must not prevent the collection of the others in its archive
+        _report_ours(error, "unpacking a file")
         return Member(path, None, f"it cannot be unpacked: {_said(error)}")
     return Member(path, data)
 
@@ -285,6 +297,12 @@ def _within(at: PurePosixPath, name: str) -> PurePosixPath | None:
         return None
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return at.joinpath(*parts) if parts else at / "-"
+
+
+def _report_ours(error: Exception, doing: str) -> None:
+    """Report an error that a broken archive does not explain."""
+    if not isinstance(error, _BROKEN):
+        report(error, doing)
 
 
 def _said(error: Exception) -> str:

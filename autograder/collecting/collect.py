@@ -20,7 +20,7 @@ from autograder.collecting.placing import Placing
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
 from autograder.collecting.whose import Owner, Owners, is_nbgraders, siblings_in
-from autograder.grading.submission_time import HandedIn, parse_time
+from autograder.submissions.submission_time import HandedIn, parse_time
 from course_lib.running.notebook_file import UnreadableError, parse_notebook
 
 #: the folder of a release with notebooks of its own, which are not the work of a student who hands in the whole release

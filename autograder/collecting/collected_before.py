@@ -7,12 +7,12 @@ import json
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.choosing import Candidate, PassedOver, passed_over, why_earlier
 from autograder.collecting.evidence import Evidence
-from autograder.grading.plain_files import read_submitted
-from autograder.grading.submission_time import HandedIn
-from autograder.grading.submissions import DOWNLOAD
-from autograder.records.archive import write_whole
+from autograder.submissions.plain_files import read_submitted
+from autograder.submissions.submission import DOWNLOAD
+from autograder.submissions.submission_time import HandedIn
 
 _LONGEST = 20_000  #: the most bytes of a record
 

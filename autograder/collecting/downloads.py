@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 
 from autograder.collecting.archives import LARGEST, Member, is_archive, is_hidden, members, named_archive
 from autograder.collecting.system_names import label_in
-from autograder.grading.plain_files import DEEPEST, plain_files
-from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
-from autograder.grading.submissions import NOTES
+from autograder.submissions.plain_files import DEEPEST, plain_files
+from autograder.submissions.submission import NOTES
+from autograder.submissions.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from course_lib.course import CourseError
 from course_lib.running.notebook_file import decode
 

@@ -11,7 +11,7 @@ from autograder.collecting.archives import archive_stem
 from autograder.collecting.names import comparable, exact, readings
 from autograder.collecting.roster import Roster
 from autograder.collecting.tables import read_table
-from autograder.grading.submissions import submission_in
+from autograder.submissions.submission import submission_in
 from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.choosing import Candidate, PassedOver
 from autograder.collecting.collected_before import recall, remember, why_it_stays
 from autograder.collecting.evidence import Evidence, Lesson
 from autograder.collecting.outcomes import COLLECTED, Fate, Standing
-from autograder.grading.plain_files import read_submitted
-from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
-from autograder.grading.submissions import DOWNLOAD, DRAFT, LATE, NOTE
-from autograder.records.archive import write_whole
-from autograder.records.hand_in import IS_DRAFT
+from autograder.submissions.hand_in import IS_DRAFT
+from autograder.submissions.plain_files import read_submitted
+from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, NOTE
+from autograder.submissions.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from course_lib.checking.formatting import printable
 from course_lib.running.notebook_file import LARGEST_FILE
 

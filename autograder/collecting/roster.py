@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.name_index import NameIndex
 from autograder.collecting.names import comparable, readable
 from autograder.collecting.roster_formats import Row, format_of, participant_number, rows_of
 from autograder.collecting.tables import delimiter_of, lines_before_header, read_table, table_in, text_of
-from autograder.grading.submissions import submission_in
-from autograder.records.archive import write_whole
+from autograder.submissions.submission import submission_in
 from course_lib.checking.formatting import printable
 from course_lib.contents import public_lessons
 from course_lib.course import CourseError

@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.collecting.labels import NO_LABELS, Labels
 from autograder.collecting.roster import Roster
 from autograder.collecting.tables import Table, read_table
-from autograder.grading.submission_time import HandedIn, names_zone, parse_local_time
+from autograder.submissions.submission_time import HandedIn, names_zone, parse_local_time
 from course_lib.checking.formatting import printable
 from course_lib.contents import public_lessons
 from course_lib.course import CourseError

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.collecting.roster import Member
-from autograder.records.deadlines_file import in_zone
-from autograder.records.lesson_grades import LessonGrade, LessonGrades
-from autograder.records.next_command import COURSES_OWN, ClassOptions
+from autograder.first_few import first_few
+from autograder.gradebook.deadlines_file import in_zone
+from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from course_lib.checking.formatting import many, number
 from course_lib.course import CourseError
 
@@ -18,9 +19,6 @@ from course_lib.course import CourseError
 Absent = Literal["empty", "zero"]
 #: the handling of a submission with a part that waits for a person
 Ungraded = Literal["refuse", "empty", "so-far"]
-
-#: the most students that a sentence names
-_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class ClassGrades:
             raise CourseError(
                 f"{many(sum(waiting.values()), 'part')} of {many(len(waiting), 'submission')} "
                 f"{'waits' if sum(waiting.values()) == 1 else 'wait'} for a person in formgrader: "
-                f"{_names(sorted({student for student, _ in waiting}))}. Grade them first, or say what to export: "
+                f"{first_few(sorted({student for student, _ in waiting}))}. Grade them first, or say what to export: "
                 "--ungraded empty (no points for these submissions) or --ungraded so-far (the points given so far)."
             )
 
@@ -96,14 +94,14 @@ class ClassGrades:
         """Yield sentences about everything that the instructor must know about the export."""
         if self.strangers:
             yield (
-                f"Not on the roster, and left out: {_names(self.strangers)}. Their grades are in the gradebook; put "
+                f"Not on the roster, and left out: {first_few(self.strangers)}. Their grades are in the gradebook; put "
                 "them on the roster and export again."
             )
         for lesson in self.lessons:
             handed_in = self.book.grades[lesson]
             if missing := [member.id for member in self.members if member.id not in handed_in]:
                 cells = "have 0 points" if self.absent == "zero" else "have an empty cell"
-                yield f"{lesson}: {len(missing)} handed in nothing and {cells}: {_names(missing)}."
+                yield f"{lesson}: {len(missing)} handed in nothing and {cells}: {first_few(missing)}."
                 if self.absent == "zero" and (end := self.book.open_until.get(lesson)):
                     until = in_zone(end, self.book.timezone)
                     yield (
@@ -119,7 +117,7 @@ class ClassGrades:
             for doubt, students in self.doubts(lesson).items():
                 command = self.options.command(f"decide STUDENT {lesson} --accept")
                 yield (
-                    f"{lesson}: {_names(students)} {'needs' if len(students) == 1 else 'need'} a look: {doubt}. The "
+                    f"{lesson}: {first_few(students)} {'needs' if len(students) == 1 else 'need'} a look: {doubt}. The "
                     f"points are exported. If that is right, run: {command}"
                 )
             if above := [
@@ -127,13 +125,14 @@ class ClassGrades:
                 for member in self.members
                 if (points := self.points(member.id, lesson)) is not None and points > self.book.most[lesson]
             ]:
-                yield f"{lesson}: more than the {number(self.book.most[lesson])} points it is worth: {_names(above)}."
+                most = number(self.book.most[lesson])
+                yield f"{lesson}: more than the {most} points it is worth: {first_few(above)}."
         if waiting := self.waiting:
             have = "has" if len(waiting) == 1 else "have"
             what = f"{have} {'an empty cell' if self.ungraded == 'empty' else 'the points that were given so far'}"
             students = sorted({student for student, _ in waiting})
             submissions = "1 submission waits" if len(waiting) == 1 else f"{len(waiting)} submissions wait"
-            yield f"{submissions} for a person and {what}: {_names(students)}."
+            yield f"{submissions} for a person and {what}: {first_few(students)}."
 
 
 def class_grades(
@@ -159,8 +158,3 @@ def class_grades(
     if not members:
         raise CourseError("Nobody is in the class: neither a roster nor the gradebook names a student.")
     return ClassGrades(tuple(chosen), members, book, absent, ungraded, options)
-
-
-def _names(students: Sequence[str]) -> str:
-    more = len(students) - _NAMED
-    return ", ".join(students[:_NAMED]) + (f" and {more} more" if more > 0 else "")

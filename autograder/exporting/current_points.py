@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import nbformat
 
-from autograder.records.lesson_grades import LessonGrades
-from autograder.records.next_command import ClassOptions
-from autograder.records.shares import worth_of
+from autograder.class_folder.next_command import ClassOptions
+from autograder.gradebook.lesson_grades import LessonGrades
+from autograder.gradebook.shares import worth_of
 from course_lib.checking.formatting import number
 from course_lib.course import Course
 

@@ -17,12 +17,12 @@ So the names are taken from the downloads that `course collect` was given.
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from autograder.class_folder.writing import writing
 from autograder.collecting.downloads import downloads
 from autograder.collecting.labels import NO_LABELS, Labels, as_id
 from autograder.collecting.names import copy_number
@@ -30,8 +30,9 @@ from autograder.collecting.outcomes import NAMESAKES
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
 from autograder.collecting.whose import Owners
-from autograder.records.archive import Archive, writing
+from autograder.records.archive import Archive
 from course_lib.course import CourseError
+from course_lib.replacing import replacing
 
 
 @dataclass(frozen=True)
@@ -76,15 +77,9 @@ def zip_feedback(
     if not pages.keys() & names.keys():
         command = archive.options.command(f"feedback {lesson}")
         raise CourseError(f"None of {place} has a feedback page of {lesson}. Run: {command}")
-    part = target.with_name(f".{target.name}.part")
-    with writing(target):
-        try:
-            with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as into:
-                for student in sorted(pages.keys() & names.keys()):
-                    into.write(pages[student], names[student])
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
+    with writing(target), replacing(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as into:
+        for student in sorted(pages.keys() & names.keys()):
+            into.write(pages[student], names[student])
     both = pages.keys() & names.keys()
     nameless = pages.keys() - both - namesakes
     return Zipped(len(both), tuple(sorted(nameless)), tuple(sorted(names.keys() - both)), unclear)

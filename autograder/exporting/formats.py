@@ -6,9 +6,9 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from autograder.class_folder.spreadsheet import harmless
 from autograder.collecting.roster import Member
 from autograder.exporting.class_grades import ClassGrades
-from autograder.records.spreadsheet import harmless
 from course_lib.checking.formatting import many, number
 
 Row = Sequence[str]

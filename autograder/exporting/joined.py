@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from autograder.collecting.labels import Labels, read_labels
 from autograder.collecting.roster import Roster
+from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.archive import Archive
-from autograder.records.lesson_grades import LessonGrade, LessonGrades
 
 
 def with_names(book: LessonGrades, archive: Archive, roster: Roster | None) -> LessonGrades:

@@ -17,20 +17,21 @@ from typing import Any
 from nbgrader.plugins import ExportPlugin
 from traitlets import Enum, Unicode
 
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.roster import enrolled, roster_or
 from autograder.exporting.class_grades import class_grades
 from autograder.exporting.current_points import outdated
 from autograder.exporting.formats import FORMATS, about_import
 from autograder.exporting.joined import with_names
-from autograder.records.archive import class_archive, write_whole
+from autograder.gradebook.due_dates import update_penalties
+from autograder.gradebook.errors import using
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.graded_cells import lesson_grades
+from autograder.gradebook.people import members_in
+from autograder.records.archive import class_archive
 from autograder.records.deadlines import with_deadlines
 from autograder.records.decisions import decided
-from autograder.records.due_dates import update_penalties
-from autograder.records.gradebook import Records
-from autograder.records.gradebook_errors import using
-from autograder.records.graded_cells import lesson_grades
-from autograder.records.lateness import lateness_of
-from autograder.records.people import members_in
+from autograder.records.late_policy import lateness_of
 from autograder.terminal_lateness import in_words
 from course_lib.course import CourseError, find_course
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.collecting.roster import Member
 from autograder.exporting.class_grades import Absent, ClassGrades, Ungraded, class_grades
-from autograder.records.lesson_grades import LessonGrades
-from autograder.records.next_command import COURSES_OWN, ClassOptions
+from autograder.first_few import first_few
+from autograder.gradebook.lesson_grades import LessonGrades
 from autograder.records.overall import MARK, Mark, Weighting, marks, open_lessons, with_marks
-
-#: the most students that a sentence names
-_NAMED = 10
 
 
 def grades_with_mark(
@@ -44,6 +42,5 @@ def grades_with_mark(
 def _without_mark(exported: ClassGrades, found: dict[str, Mark]) -> Iterator[str]:
     empty = [student for student, mark in found.items() if exported.points(student, MARK) is None and mark.lessons]
     if empty:
-        said = "; ".join(f"{student} ({found[student].unsettled})" for student in empty[:_NAMED])
-        more = f"; and {len(empty) - _NAMED} more" if len(empty) > _NAMED else ""
-        yield f"{len(empty)} {'student has' if len(empty) == 1 else 'students have'} no mark yet: {said}{more}."
+        said = first_few((f"{student} ({found[student].unsettled})" for student in empty), between="; ")
+        yield f"{len(empty)} {'student has' if len(empty) == 1 else 'students have'} no mark yet: {said}."

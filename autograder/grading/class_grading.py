@@ -13,7 +13,7 @@ from autograder.grading.over_ours import Steps
 from autograder.grading.pool import GivenUpError, Job, Pool, Ready
 from autograder.grading.schedule import Schedule
 from autograder.grading.set_up import SetUpError
-from autograder.grading.submissions import Submission
+from autograder.submissions.submission import Submission
 from course_lib.course import CourseError
 from course_lib.running.budgets import more_patient
 from course_lib.running.notebook_file import UnreadableError

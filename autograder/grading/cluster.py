@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from autograder.first_few import first_few
 from autograder.grading.pool import GivenUpError, Job
 from autograder.grading.worker import Contents, Kit, Versions, differences, other_than, run, seen_here, versions
 from course_lib.course import CourseError
@@ -113,8 +114,7 @@ def problems(made_with: Versions, seen: Mapping[str, Any], sandboxed: bool) -> s
 
 def _some(addresses: list[str]) -> str:
     """Name the first few workers, and the number of others."""
-    more = len(addresses) - _MOST_SAID
-    return ", ".join(addresses[:_MOST_SAID]) + (f" and {more} more, each of which" if more > 0 else "")
+    return first_few(addresses, _MOST_SAID) + (", each of which" if len(addresses) > _MOST_SAID else "")
 
 
 @dataclass

@@ -22,6 +22,7 @@ from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.over_ours import over_sentence
 from course_lib.checking.sheet import Error
 from course_lib.checking.upstream import stops_below
+from course_lib.our_errors import report
 from course_lib.rebuilding.exercises import left_over_sentences
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id
@@ -113,7 +114,8 @@ def feedback_card(
         said = f"{card.says} {over_sentence(lacking, graded=True)}" if lacking else card.says
         left = left_over if error and error.unwritten else ""
         return replace(card, says=elsewhere or left or said, unwritten=card.unwritten and not left)
-    except Exception:  # an unforeseen answer: keep the points and show no details
+    except Exception as error:  # keep the points and show no details
+        report(error, f"making the feedback card of {exercise}")
         return make_card(shown_verdict, key, {}, hint=0)
 
 

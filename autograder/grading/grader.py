@@ -12,6 +12,7 @@ from typing import Any
 import nbformat
 
 from autograder.building.release import library_files
+from autograder.class_folder.log import shortened
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.feedback_notebook import graded_notebook
 from autograder.grading.forbidden_calls import mentioned, mentioned_unseen
@@ -29,12 +30,13 @@ from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_task, set_up_problem
-from autograder.grading.submissions import Submission
 from autograder.grading.task import Task
+from autograder.submissions.submission import Submission
 from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over_sentence
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
+from course_lib.our_errors import LOG, about, report
 from course_lib.rebuilding.environment import this_environment
 from course_lib.rebuilding.findings import costly
 from course_lib.rebuilding.rebuild import Rebuilt
@@ -169,6 +171,10 @@ class Grader:
         Judge one outcome at a time, because judging runs the course's own implementations and torch's default dtype is
         global to the process.
         """
+        with about(f"{one.student}'s {self.lesson}"):
+            return self._judge(one, outcome)
+
+    def _judge(self, one: Ready, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         rebuilt = one.rebuilt
         wrong = costly(rebuilt, this_environment())
         notes = [*dict.fromkeys((*rebuilt.notes, *(one.sentence for one in wrong)))]
@@ -213,9 +219,14 @@ class Grader:
         """Return the result of a submission whose grading raised an error. The error's type shows whose fault it is."""
         if isinstance(error, UnreadableError):
             return self.failed(student, str(error))
-        ours = isinstance(error, SetUpError | GivenUpError)
-        reason = str(error) if ours else f"grading it failed: {type(error).__name__}: {error}"[:300]
-        return self.failed(student, reason, courses_fault=True)
+        if isinstance(error, SetUpError | GivenUpError):
+            return self.failed(student, str(error), courses_fault=True)
+        doing = f"grading {student}'s {self.lesson}"
+        if isinstance(error, OSError):  # the machine's fault, such as a full disk or a file that may not be read
+            LOG.warning("%s failed", doing, exc_info=error)
+        else:
+            report(error, doing)
+        return self.failed(student, f"grading it failed: {shortened(error)}", courses_fault=True)
 
 
 def make_grader(

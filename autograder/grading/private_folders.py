@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.submissions import Submission
+from autograder.submissions.submission import Submission
 from course_lib.course import Course
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.class_folder import require_graders_secret
+from autograder.class_folder.folder import require_graders_secret
 
 SECRET, DRAWS = "secret.key", "draws.jsonl"  #: in the class's folder
 

@@ -15,15 +15,16 @@ from autograder.collecting.labels import NO_LABELS, Labels
 from autograder.exercises import of_lesson
 from autograder.exercises.definition import Definition
 from autograder.grading.rebuild import rebuild
-from autograder.grading.submissions import Submission
 from autograder.integrity.pairs import Elsewhere
 from autograder.integrity.public_code import PUBLIC_CODE
 from autograder.integrity.solution import Solution
-from autograder.integrity.unpack import LONG, unknown_text, unpacked
 from autograder.records.archive import Moment
 from autograder.records.record import file_of
+from autograder.records.unpack import LONG, unknown_text, unpacked
+from autograder.submissions.submission import Submission
 from course_lib import experiments
 from course_lib.course import Course, CourseError
+from course_lib.our_errors import report
 from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.notebook_file import UnreadableError
@@ -175,6 +176,8 @@ def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tup
         try:
             found[name] = _without(cut_part(notebook, name, symbol, others), stub)
         except Exception as error:  # compare code that cannot be parsed unchanged
+            if not isinstance(error, (NotThereError, *NOT_PYTHON)):
+                report(error, f"cutting {name} from a submission")
             found[name] = cells.get(name, "")
             apart[name] = f"only its own cell is compared: {error if isinstance(error, NotThereError) else 'not read'}"
         if why := unknown_text(found[name]):

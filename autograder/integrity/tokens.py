@@ -11,7 +11,7 @@ from pygments.lexers import PythonLexer
 from pygments.token import Comment, Name, String, Text
 
 from autograder.integrity.normal import NormalForm, normal_form
-from autograder.integrity.unpack import LARGEST, without_comments
+from autograder.records.unpack import LARGEST, without_comments
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 #: the most characters of a solution that are compared, without comments and docstrings

@@ -7,13 +7,14 @@ from pathlib import Path
 from rich.markup import escape
 from rich.table import Table
 
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.labels import NO_LABELS, read_labels
 from autograder.collecting.roster import roster_or
-from autograder.grading.submissions import find_submissions
 from autograder.integrity.compare import Comparison, compare
 from autograder.integrity.gather import Gathered
 from autograder.integrity.page import integrity_page
-from autograder.records.archive import Archive, write_whole
+from autograder.records.archive import Archive
+from autograder.submissions.submission import find_submissions
 from autograder.terminal import out
 from autograder.terminal_progress import progress_bar
 from course_lib.course import Course

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
+import nbformat
 from nbgrader.utils import is_grade, is_solution
 
+from autograder.gradebook.answers import Answers
 from autograder.grading.tags import ADDED
 from autograder.records.called_code import CalledCode
 from autograder.records.record import Record, file_of
@@ -18,24 +20,27 @@ Notebook = Any
 Cell = Any
 
 
-@dataclass(frozen=True)
-class Answers:
-    """The answers of one submission, by nbgrader's names of the graded cells.
-
-    Attributes:
-        file: a digest of the whole file, or empty if it is unknown.
-        current: a digest of each answer.
-        scored: the digest of the answer that a score was given for, for each score that waits for review.
-    """
-
-    file: str = ""
-    current: Mapping[str, str] = field(default_factory=dict)
-    scored: Mapping[str, str] = field(default_factory=dict)
-
-
 def answers_of(record: Record) -> Answers:
     """Return the answers that a record describes."""
     return Answers(file_of(record), record["answers"], record["scored"])
+
+
+def earlier_answers(record: Record | None, graded: Callable[[], bytes | None]) -> Answers:
+    """Return the answers that were graded before. Read them from the graded notebook if the record has none.
+
+    Args:
+        graded: returns the content of the notebook that was graded before, or None if there is none.
+    """
+    found = answers_of(record) if record else Answers()
+    content = None if found.current else graded()
+    if content is None:
+        return found
+    try:
+        notebook = nbformat.reads(content.decode(), as_version=nbformat.NO_CONVERT)
+        nbformat.validate(notebook)
+    except (ValueError, AttributeError, nbformat.ValidationError):  # the answers in an unreadable notebook are unknown
+        return found
+    return replace(found, current=answers_in(notebook))
 
 
 def answers_in(notebook: Notebook) -> dict[str, str]:

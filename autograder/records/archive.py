@@ -11,19 +11,19 @@ import contextlib
 import copy
 import json
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from glob import escape
 from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import quote
 
-from autograder.grading.class_folder import require_class_folder, require_graders_folder
-from autograder.grading.submission_time import TIME
-from autograder.records.next_command import COURSES_OWN, ClassOptions
+from autograder.class_folder.folder import require_class_folder, require_graders_folder
+from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
+from autograder.class_folder.writing import now, write_json, write_whole, writing
 from autograder.records.record import Record
+from autograder.submissions.submission_time import TIME
 from course_lib.course import CLASS_FOLDER, Course, CourseError
 from course_lib.version import __version__
 
@@ -223,11 +223,6 @@ def _lines(path: Path) -> list[Moment]:
     return found
 
 
-def now() -> str:
-    """Return the current time in the format of all files in a class's folder."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
 def class_archive(course: Course, folder: Path | None = None, gradebook: str | None = None) -> Archive:
     """Return the class in a folder, or the one that `course lab --class` selected or `course.toml` describes.
 
@@ -246,41 +241,3 @@ def class_archive(course: Course, folder: Path | None = None, gradebook: str | N
         archive = Archive(course.class_folder, gradebook or course.gradebook, options, course.graders)
     require_graders_folder(archive.folder, archive.graders)
     return archive
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file atomically: an interruption leaves either the old file or the new one.
-
-    Raises:
-        CourseError: the file cannot be written.
-    """
-    with writing(path), contextlib.ExitStack() as afterwards:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-        afterwards.callback(Path(part).unlink, missing_ok=True)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-        os.chmod(part, 0o600 | path.parent.stat().st_mode & 0o060)  # others must not read students' work or grades
-        os.replace(part, path)
-
-
-def write_json(path: Path, found: object) -> None:
-    """Write an object as indented JSON, atomically.
-
-    Raises:
-        CourseError: the file cannot be written.
-    """
-    write_whole(path, json.dumps(found, indent=1, ensure_ascii=False))
-
-
-@contextlib.contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn an error of writing a file into a message of one sentence.
-
-    Raises:
-        CourseError: the file cannot be written.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise CourseError(f"{path} cannot be written: {error.strerror}.") from None

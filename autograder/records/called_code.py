@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 
-from autograder.integrity.unpack import unknown_text
+from autograder.records.unpack import unknown_text
 from course_lib.rebuilding.code import Code
 from course_lib.rebuilding.statement import Statement
 

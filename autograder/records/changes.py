@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from autograder.first_few import first_few
+from autograder.gradebook.points import Standing, other_points
 from autograder.records.archive import Moment
-from autograder.records.record import ExerciseRecord, Record, Standing, lateness
+from autograder.records.record import ExerciseRecord, Record, lateness
 from autograder.records.report import Cell
 from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
-    from autograder.records.due_dates import Penalty
+    from autograder.gradebook.due_dates import Penalty
 
 #: an exercise id that stands for the whole lesson
 WHOLE = "the whole lesson"
@@ -133,13 +135,7 @@ def found_in(exercise: ExerciseRecord) -> str:
     if cell.kind == "blank":
         return "not written"
     failed = [f"✗ {exercise['sentences'].get(law, law)}" for law in exercise["broken_laws"]]
-    more = [f"and {len(failed) - _MOST_CHECKS} more"] if len(failed) > _MOST_CHECKS else []
-    return "; ".join(failed[:_MOST_CHECKS] + more) or "not right"
-
-
-def other_points(old: float | None, new: float) -> bool:
-    """Return whether points differ by more than a rounding error, because a gradebook keeps four decimals."""
-    return old is None or bool(round(old - new, 3))
+    return first_few(failed, _MOST_CHECKS, "; ") or "not right"
 
 
 def _why(before: Record, after: Record) -> str:

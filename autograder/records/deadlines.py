@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from autograder.class_folder.gradebook_url import file_of, without_password
+from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.collecting.roster import enrolled
+from autograder.first_few import first_few
+from autograder.gradebook.deadlines_file import DeadlinesFile, in_zone, read_deadlines
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.lesson_grades import LessonGrades
 from autograder.records.archive import Archive
-from autograder.records.deadlines_file import DeadlinesFile, in_zone, read_deadlines
-from autograder.records.gradebook import Records
-from autograder.records.gradebook_url import file_of, without_password
-from autograder.records.lesson_grades import LessonGrades
-from autograder.records.next_command import COURSES_OWN, ClassOptions
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError, find_course
 
@@ -61,12 +62,11 @@ class Due:
         found = [f"{student} {_days(most)} days, not {_days(less)}" for student, (most, less) in self.longer.items()]
         if not found:
             return ""
-        more = f" and {len(found) - 10} more" if len(found) > 10 else ""
         take_back = self.options.command(f"deadlines {self.lesson} --as-granted")
         keep = self.options.command(f"deadlines {self.lesson} --student ID --extra-days N")
         return (
-            f"Longer for {self.lesson} by the gradebook than by the roster and deadlines.csv: {', '.join(found[:10])}"
-            f"{more}. The longer holds. To take it back: {take_back}. To keep it: {keep}."
+            f"Longer for {self.lesson} by the gradebook than by the roster and deadlines.csv: {first_few(found)}. "
+            f"The longer holds. To take it back: {take_back}. To keep it: {keep}."
         )
 
 
@@ -101,7 +101,7 @@ def earlier_deadlines(course: Course, lesson: str, archive: Archive) -> Deadline
     """
     earlier = [name for name in course.lessons if name < lesson]
     file = file_of(archive.gradebook)
-    if file and not file.is_file() and not read_deadlines(course, archive).due:
+    if file and not file.is_file() and not read_deadlines(course, archive.folder).due:
         if archive.options and earlier:
             raise CourseError(
                 f"There is no gradebook {without_password(archive.gradebook)}, so nobody knows whether earlier lessons "
@@ -109,7 +109,7 @@ def earlier_deadlines(course: Course, lesson: str, archive: Archive) -> Deadline
             )
         return Deadlines({}, earlier)
     with Records(archive.gradebook) as records:
-        return deadlines_of(earlier, records, archive, read_deadlines(course, archive))
+        return deadlines_of(earlier, records, archive, read_deadlines(course, archive.folder))
 
 
 def deadlines_of(
@@ -124,7 +124,7 @@ def deadlines_of(
         CourseError: the gradebook, the roster or the file cannot be read.
     """
     course = find_course()
-    due = due_of(lessons, records, archive, written or read_deadlines(course, archive))
+    due = due_of(lessons, records, archive, written or read_deadlines(course, archive.folder))
     now = datetime.now(UTC).replace(tzinfo=None)  # nbgrader keeps UTC without saying so
     open_still = {name: one for name, one in due.items() if one.end > now}
     return Deadlines(

@@ -17,11 +17,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.records.archive import Archive, write_whole
-from autograder.records.hand_in import IS_DRAFT
-from autograder.records.lesson_grades import LessonGrade, LessonGrades
+from autograder.class_folder.spreadsheet import harmless
+from autograder.class_folder.writing import write_whole
+from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
+from autograder.records.archive import Archive
 from autograder.records.record import Record
-from autograder.records.spreadsheet import harmless
+from autograder.submissions.hand_in import IS_DRAFT
 from course_lib.checking.formatting import number
 from course_lib.course import CourseError
 

@@ -14,15 +14,16 @@ from pathlib import Path
 
 from nbgrader.utils import parse_utc
 
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.roster import enrolled
-from autograder.grading.submission_time import TIME
-from autograder.records.archive import Archive, write_whole
+from autograder.gradebook.deadlines_file import in_zone
+from autograder.gradebook.gradebook import Records
+from autograder.records.archive import Archive
 from autograder.records.deadlines import Deadlines, deadlines_of
-from autograder.records.deadlines_file import in_zone
 from autograder.records.feedback_parts import Part, parts_of_page
-from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
 from autograder.records.results import results
+from autograder.submissions.submission_time import TIME
 from course_lib.checking.html import render
 from course_lib.contents import public_lessons
 from course_lib.course import CourseError, find_course

@@ -10,11 +10,11 @@ import nbformat
 from markupsafe import Markup
 from nbgrader.utils import is_grade, is_solution
 
+from autograder.gradebook.gradebook import Records
 from autograder.grading.pictures import plain_picture
 from autograder.grading.sanitize import harmless_markdown
 from autograder.grading.tags import ADDED, BARE, OURS
 from autograder.records.archive import Archive
-from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
 from autograder.records.typeset import lesson_prose, person_prose
 from course_lib.course import CourseError

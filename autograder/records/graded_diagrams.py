@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograder.records.archive import Archive, writing
+from autograder.class_folder.writing import writing
+from autograder.records.archive import Archive
 from course_lib.course import Course
 from course_lib.diagrams import FOLDER
 

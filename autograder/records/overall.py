@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from autograder.records.deadlines_file import in_zone
-from autograder.records.lesson_grades import LessonGrade, LessonGrades
+from autograder.gradebook.deadlines_file import in_zone
+from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError
 

@@ -13,12 +13,14 @@ from pathlib import Path
 
 import markupsafe
 
+from autograder.class_folder import log as class_log
+from autograder.class_folder.gradebook_url import file_of
+from autograder.class_folder.spreadsheet import harmless
+from autograder.class_folder.writing import write_whole
 from autograder.collecting.roster import read_roster, without_member
 from autograder.collecting.tables import text_of
-from autograder.records.archive import Archive, write_whole
-from autograder.records.gradebook import Records
-from autograder.records.gradebook_url import file_of
-from autograder.records.spreadsheet import harmless
+from autograder.gradebook.gradebook import Records
+from autograder.records.archive import Archive
 from course_lib.course import CourseError
 from course_lib.suggestion import suggestion
 
@@ -94,7 +96,8 @@ class Purge:
         for part, ending in BY_LESSON.items() if _is_name(student) else ():
             found = (folder / f"{student}{ending}" for folder in self._part(part).glob("*"))
             paths += [(part, path) for path in sorted(found) if _exists(path)]
-        paths += [(TOGETHER, path) for path in self._files(TOGETHER) if student and _names(path, student)]
+        for what, files in ((TOGETHER, self._files(TOGETHER)), ("log", self._log)):
+            paths += [(what, path) for path in files if student and _names(path, student)]
         known = (student,) if student in self._lessons_of else ()
         row = student if student in self._members else ""
         tables = [self._part(name) for name in TABLES]
@@ -107,6 +110,7 @@ class Purge:
         paths = [(place.name, path) for place in places if place.is_dir() for path in sorted(place.iterdir())]
         paths += [("roster", self._archive.roster)] if self._archive.roster.is_file() else []
         paths += [("table", self._part(name)) for name in TABLES if self._part(name).is_file()]
+        paths += [("log", path) for path in self._log]
         lessons = sorted({lesson for lessons in self._lessons_of.values() for lesson in lessons})
         return Held(tuple(sorted(self._lessons_of)), tuple(lessons), tuple(paths))
 
@@ -147,6 +151,10 @@ class Purge:
 
     def _part(self, part: str) -> Path:
         return self._archive.folder / part
+
+    @property
+    def _log(self) -> list[Path]:
+        return [path for path in (self._part(class_log.NAME),) if path.is_file()]
 
     def _files(self, part: str) -> list[Path]:
         return sorted(path for path in self._part(part).rglob("*") if path.is_file())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
-from autograder.records.hand_in import late_by
+from autograder.gradebook.points import Standing
+from autograder.submissions.hand_in import late_by
 from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
@@ -82,31 +82,6 @@ class Record(TypedDict):
     time_note: str
     file: str
     digest: str
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One submission's points in the gradebook.
-
-    Attributes:
-        score: the sum of the points after the late penalty.
-        late: the late penalty.
-        exercises: the points by exercise id.
-        seconds_late: how late the submission was handed in.
-        by_person: nbgrader's names of the cells with manual scores.
-        extra: the extra credit in these points, by exercise id. It stays when an exercise is graded again.
-    """
-
-    score: float
-    late: float
-    max_score: float
-    exercises: dict[str, float]
-    waiting: list[str]
-    to_review: int
-    above_maximum: int
-    seconds_late: float
-    by_person: frozenset[str]
-    extra: dict[str, float] = field(default_factory=dict)
 
 
 def with_standing(record: Record, standing: Standing | None) -> Record:

@@ -14,22 +14,19 @@ from typing import Any
 
 import nbformat
 
-from autograder.exercises import DEFINITIONS
+from autograder.gradebook.gradebook import Records
 from autograder.grading.class_grading import grade_class
-from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader
 from autograder.grading.pool import Pool
-from autograder.grading.submissions import Submission
-from autograder.records.answers import Answers, answers_in, answers_of
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
-from autograder.records.gradebook import Records
-from autograder.records.hand_in import doubts_about
-from autograder.records.record import ExerciseRecord, Record, file_of, in_place_of
-from autograder.records.shares import rescaled
+from autograder.records.graded_record import record_of
+from autograder.records.record import Record
+from autograder.records.rescaled import rescaled
+from autograder.records.saving import Saving, is_later, keeps
 from autograder.records.standing import Standing
-from course_lib.checking.formatting import printable
-from course_lib.checking.judge import Verdict
+from autograder.submissions.hand_in import doubts_about
+from autograder.submissions.submission import Submission
 from course_lib.course import Unreadable
 
 Notebook = Any
@@ -110,121 +107,12 @@ class Regrading:
                 yield record_of(graded, notebook), notebook
 
     def _save(self, record: Record, notebook: Notebook | None, submission: Submission) -> None:
-        student, time, earlier = record["student"], submission.time, self.standing.before.get(record["student"])
+        student, archive = record["student"], self.standing.archive
         record["doubts"] = doubts_about(submission, lambda: self.standing.lateness_costs)
-        if notebook is not None:
-            archive, lesson = self.standing.archive, record["lesson"]
-            record["scored"] = self.records.save(
-                student,
-                notebook,
-                time,
-                answers_of(record),
-                lambda: earlier_answers(archive, lesson, student),
-                later=is_later(record, earlier),
-            )
-            self.standing.archive.save(record, notebook, time)
-        else:
-            record["asked"] |= student in self.standing.asked
-            save_failed(record, time, earlier, self.unreadable, self.records, self.standing.archive)
-
-
-def is_later(record: Record, earlier: Record | None) -> bool:
-    """Return whether a record is about another file than the earlier record, as far as that is known."""
-    return earlier is not None and bool(file_of(earlier)) and file_of(record) != file_of(earlier)
-
-
-def keeps(record: Record, unreadable: Unreadable) -> bool:
-    """Return whether an earlier grade is kept in place of this one, which may have failed."""
-    return record["status"] == "failed" and (record["courses_fault"] or unreadable == "keep")
-
-
-def save_failed(
-    record: Record,
-    time: datetime | None,
-    earlier: Record | None,
-    unreadable: Unreadable,
-    records: Records,
-    archive: Archive,
-) -> None:
-    """Record that a submission could not be graded. Keep or remove an earlier grade, depending on the course's policy.
-
-    Args:
-        time: the submission time, if it is known.
-        earlier: the record of the earlier grade, if there is one.
-
-    Raises:
-        CourseError: the gradebook or the archive cannot be written, or the late policy fails.
-    """
-    student = record["student"]
-    if earlier and keeps(record, unreadable):
-        records.settle({student: None})  # keep the time of the graded file, too
-        archive.save_record(in_place_of(record, earlier))
-    else:
-        answers = earlier_answers(archive, record["lesson"], student)
-        record["answers"], record["scored"] = dict(answers.current), {**answers.current, **answers.scored}
-        records.save_ungraded(student, time, is_later(record, earlier))
-        archive.save(record, None)
-
-
-def earlier_answers(archive: Archive, lesson: str, student: str) -> Answers:
-    """Return the answers that were graded before. Read them from the graded notebook if the record has none."""
-    record = archive.record(lesson, student)
-    found = answers_of(record) if record else Answers()
-    path = archive.autograded(student, lesson)
-    if not found.current and path.is_file():
-        with contextlib.suppress(Exception):  # the answers in an unreadable notebook are unknown
-            return replace(found, current=answers_in(nbformat.read(path, as_version=nbformat.NO_CONVERT)))
-    return found
-
-
-def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:
-    """Turn a graded submission into a record.
-
-    Args:
-        notebook: the graded notebook, or None if grading failed.
-    """
-    return Record(
-        student=graded.student,
-        lesson=graded.lesson,
-        status=graded.status,
-        reason=printable(graded.reason),
-        courses_fault=graded.courses_fault,
-        asked=graded.asked,
-        score=graded.score if graded.status != "failed" else None,
-        late=0.0,
-        max_score=graded.max_score,
-        waiting=[],
-        to_review=0,
-        above_maximum=0,
-        answers=answers_in(notebook) if notebook is not None else {},
-        scored={},
-        decision="",
-        kept="",
-        exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
-        notes=[printable(note) for note in graded.notes],
-        look=[printable(one) for one in graded.look],
-        sandboxed=graded.sandboxed,
-        unseen=dict(graded.unseen),
-        doubts=[],
-        time_note="",
-        file=graded.file,
-        digest=graded.digest,
-    )
-
-
-def _exercise(verdict: Verdict) -> ExerciseRecord:
-    return ExerciseRecord(
-        score=verdict.score,
-        max_score=verdict.max_score,
-        misconception=verdict.misconception,
-        broken_laws=list(verdict.broken_laws),
-        sentences=_sentences(verdict),
-        carried=list(verdict.carried) if verdict.carried else None,
-        error=printable(verdict.error.type) if verdict.error else None,
-    )
-
-
-def _sentences(verdict: Verdict) -> dict[str, str]:
-    laws = {ruling.law.name: ruling.law.sentence for ruling in verdict.rulings if not ruling.holds}
-    named = verdict.misconception
-    return laws | ({named: DEFINITIONS[verdict.exercise_id].exercise.misconception(named).sentence} if named else {})
+        record["asked"] |= notebook is None and student in self.standing.asked
+        earlier = self.standing.before.get(student)
+        path = archive.autograded(student, record["lesson"])
+        saving = Saving(
+            self.records, archive, self.unreadable, earlier, lambda: path.read_bytes() if path.is_file() else None
+        )
+        saving.save(record, notebook, submission.time)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from autograder.gradebook.parts import Part
 from autograder.grading.exception_names import is_pythons_own
-from autograder.records.parts import Part
 from autograder.records.record import ExerciseRecord, Record
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number

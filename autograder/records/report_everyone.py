@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from autograder.gradebook.parts import WRITTEN, Part, Parts, title_of
 from autograder.records.decisions import needs_decision
-from autograder.records.parts import WRITTEN, Part, Parts, title_of
 from autograder.records.record import Record, has_all_points, waits
 from autograder.records.report import Cell
 

@@ -14,14 +14,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
+from autograder.class_folder.spreadsheet import harmless
+from autograder.gradebook.parts import Parts
 from autograder.records.decisions import needs_decision
-from autograder.records.next_command import COURSES_OWN, ClassOptions
 from autograder.records.overall import Mark
-from autograder.records.parts import Parts
 from autograder.records.record import Record, points, waits
 from autograder.records.report import Cell, class_report
 from autograder.records.report_everyone import Everyone, Row, everyone
-from autograder.records.spreadsheet import harmless
 from course_lib.checking.formatting import number
 from course_lib.checking.html import render
 

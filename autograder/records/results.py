@@ -10,8 +10,8 @@ from autograder.records.record import Record, with_standing
 from course_lib.course import CourseError
 
 if TYPE_CHECKING:
+    from autograder.gradebook.gradebook import Records
     from autograder.records.archive import Archive
-    from autograder.records.gradebook import Records
 
 
 def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
@@ -42,7 +42,7 @@ def results_of(archive: Archive, lessons: Iterable[str], student: str) -> list[R
     Raises:
         CourseError: the gradebook, a record or the decisions cannot be read.
     """
-    from autograder.records.gradebook import Records
+    from autograder.gradebook.gradebook import Records
 
     found = []
     for lesson in lessons:

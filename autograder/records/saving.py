@@ -1,66 +1,81 @@
-"""Write the points of one graded notebook with nbgrader's own steps, in one transaction."""
+"""Save one graded submission: in the gradebook, as the graded notebook, and last as the record.
+
+`course grade` and nbgrader's own autograding both save with this module, so a record always marks a complete result.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from nbgrader.api import Gradebook
-from nbgrader.preprocessors import SaveAutoGrades
-from nbgrader.utils import is_grade
-
-from autograder.records.answers import Answers
-from autograder.records.by_hand import given, mark, review
-from autograder.records.completion import complete
-from course_lib.course import Written
+from autograder.gradebook.answers import Answers
+from autograder.gradebook.gradebook import Records
+from autograder.records.answers import answers_of, earlier_answers
+from autograder.records.archive import Archive
+from autograder.records.record import Record, file_of, in_place_of
+from course_lib.course import Unreadable
 
 Notebook = Any
 
 
-def save_points(
-    book: Gradebook,
-    lesson: str,
-    student: str,
-    notebook: Notebook,
-    written: Written,
-    answers: Answers,
-    earlier: Callable[[], Answers],
-) -> dict[str, str]:
-    """Write points and comments, and mark scores as waiting if their answers have changed; see `Records.save`."""
-    by_hand, scored = given(book.db, lesson, student), dict[str, str]()
-    with _at_once(book.db):
-        saver = _in_open(book, SaveAutoGrades(), lesson, student)
-        for index, cell in enumerate(notebook.cells):
-            saver.preprocess_cell(cell, {}, index)
-            if written != "hand" and is_grade(cell) and cell.cell_type == "markdown":
-                complete(book, lesson, student, cell)
-        if by_hand:
-            waiting, scored = review(by_hand, earlier(), answers)
-            mark(book.db, lesson, student, waiting)
-    return scored
+@dataclass(frozen=True)
+class Saving:
+    """What saving one submission needs.
 
-
-@contextmanager
-def _at_once(session: Any) -> Iterator[None]:
-    """Commit once at the end, because nbgrader would commit after each cell and then read everything again.
-
-    Use it only for rows that no other process writes, because two processes that wait for each other would deadlock.
+    Attributes:
+        unreadable: the policy for an earlier grade when a later file cannot be read.
+        earlier: the record of the earlier grade, if there is one.
+        graded_before: returns the content of the notebook that was graded before, or None if there is none. It is
+            called only if the earlier answers are needed and the record lacks them.
     """
-    session.commit = session.flush
-    try:
-        yield
-    except BaseException:
-        session.rollback()
-        raise
-    finally:
-        del session.commit
-    session.commit()
+
+    records: Records
+    archive: Archive
+    unreadable: Unreadable
+    earlier: Record | None
+    graded_before: Callable[[], bytes | None]
+
+    def save(self, record: Record, notebook: Notebook | None, time: datetime | None) -> None:
+        """Save a graded submission, or one that could not be graded if the notebook is None.
+
+        Args:
+            time: the submission time, if it is known.
+
+        Raises:
+            CourseError: the gradebook or the archive cannot be written, or the late policy fails.
+        """
+        if notebook is None:
+            self._save_failed(record, time)
+            return
+        student, later = record["student"], is_later(record, self.earlier)
+        record["scored"] = self.records.save(
+            student, notebook, time, answers_of(record), lambda: self._answers_before(record), later
+        )
+        self.archive.save(record, notebook, time)
+
+    def _save_failed(self, record: Record, time: datetime | None) -> None:
+        """Keep or remove an earlier grade, depending on the course's policy."""
+        student = record["student"]
+        if self.earlier and keeps(record, self.unreadable):
+            self.records.settle({student: None})  # keep the time of the graded file, too
+            self.archive.save_record(in_place_of(record, self.earlier))
+        else:
+            answers = self._answers_before(record)
+            record["answers"], record["scored"] = dict(answers.current), {**answers.current, **answers.scored}
+            self.records.save_ungraded(student, time, is_later(record, self.earlier))
+            self.archive.save(record, None)
+
+    def _answers_before(self, record: Record) -> Answers:
+        return earlier_answers(self.archive.record(record["lesson"], record["student"]), self.graded_before)
 
 
-def _in_open(book: Gradebook, preprocessor: Any, lesson: str, student: str) -> Any:
-    """Make an nbgrader preprocessor use an open gradebook instead of opening its own."""
-    preprocessor.gradebook = book
-    preprocessor.notebook_id = preprocessor.assignment_id = lesson
-    preprocessor.student_id = student
-    return preprocessor
+def is_later(record: Record, earlier: Record | None) -> bool:
+    """Return whether a record is about another file than the earlier record, as far as that is known."""
+    return earlier is not None and bool(file_of(earlier)) and file_of(record) != file_of(earlier)
+
+
+def keeps(record: Record, unreadable: Unreadable) -> bool:
+    """Return whether an earlier grade is kept in place of this one, which may have failed."""
+    return record["status"] == "failed" and (record["courses_fault"] or unreadable == "keep")

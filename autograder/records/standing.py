@@ -11,15 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.points import other_points
 from autograder.grading.origin import digest
-from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
-from autograder.records.changes import Change, changes, kept_decision, late_changes, other_points, score_after
+from autograder.records.changes import Change, changes, kept_decision, late_changes, score_after
 from autograder.records.decisions import needs_decision, read_decisions
-from autograder.records.gradebook import Records
-from autograder.records.hand_in import doubts_about
 from autograder.records.record import Record
-from autograder.records.shares import rescaled
+from autograder.records.rescaled import rescaled
+from autograder.submissions.hand_in import doubts_about
+from autograder.submissions.submission import Submission
 from course_lib.running.notebook_file import UnreadableError
 
 

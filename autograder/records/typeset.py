@@ -61,10 +61,13 @@ def formula(latex: str, block: bool = False) -> Markup:
         return escape(written)
     try:
         element = convert_to_element(latex, display="block" if block else "inline")
-        if block:
-            element.set("tabindex", "0")  # lets a wide formula be scrolled with the keyboard
-        return Markup("".join(_written(element)))
     except Exception:  # a student's formula may be wrong in any way, so show its source
+        return escape(written)
+    if block:
+        element.set("tabindex", "0")  # lets a wide formula be scrolled with the keyboard
+    try:
+        return Markup("".join(_written(element)))
+    except ValueError:  # it holds more than a formula
         return escape(written)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from course_lib.course import CourseError
+from course_lib.replacing import replacing
 
 if TYPE_CHECKING:
     from course_lib.translator import SavedTranslator
@@ -152,15 +151,11 @@ def _look_at(file: Path, force: bool) -> None:
 
 def _write(file: Path, content: bytes) -> None:
     """Write the page; what was there before goes only when all of the new one is written."""
-    part = file.with_name(f".{file.name}.part")
     try:
-        part.write_bytes(content)
-        os.replace(part, file)
+        with replacing(file) as part:
+            part.write_bytes(content)
     except OSError as error:
         raise CourseError(f"{file} cannot be written: {error.strerror or error}. Choose another place.") from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def _megabytes(size: int) -> str:

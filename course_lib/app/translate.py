@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from course_lib.course import CourseError
+from course_lib.replacing import replacing
 
 out = Console(highlight=False, soft_wrap=True, markup=False)
 told = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
@@ -178,12 +179,8 @@ def _write_lines(lines: list[str]) -> None:
 
 
 def _write_page(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.part")
     try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8")
     except OSError as error:
         raise CourseError(f"{path} cannot be written: {error.strerror or error}. Choose another place.") from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)

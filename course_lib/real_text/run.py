@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from course_lib.parameters import load_parameters
 from course_lib.real_text.faster import quicken
 from course_lib.real_text.settings import Settings
 from course_lib.real_text.subwords import Subwords, SubwordsError
+from course_lib.replacing import replacing
 from course_lib.tensor_file import write_tensors
 
 ABOUT, SUBWORDS, WEIGHTS, CHECKPOINT, CURVE = (
@@ -151,6 +151,5 @@ def _weights(network: nn.Module) -> dict[str, Tensor]:
 
 
 def _write(path: Path, text: str) -> None:
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import sentencepiece
+
+from course_lib.replacing import replacing
 
 #: bytes; longer lines are not used for learning subwords
 _LONGEST_LINE = 4192
@@ -94,9 +95,8 @@ class Subwords:
 
     def save(self, path: Path) -> None:
         """Write the model to a file."""
-        part = path.with_name(f"{path.name}.part")
-        part.write_bytes(self.model)
-        os.replace(part, path)
+        with replacing(path) as part:
+            part.write_bytes(self.model)
 
     @classmethod
     def load(cls, path: Path) -> Subwords:

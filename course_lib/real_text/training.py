@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -26,6 +25,7 @@ from course_lib.real_text.muon import Muon
 from course_lib.real_text.run import CHECKPOINT, CURVE, Run
 from course_lib.real_text.settings import Settings
 from course_lib.real_text.subwords import Subwords
+from course_lib.replacing import replacing
 from course_lib.training import (
     Checkpoint,
     CheckpointError,
@@ -330,9 +330,8 @@ def draw_curve(history: History, path: Path) -> None:
     axes.grid(axis="y", color="#DDDDDD")
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(f"The loss fell from {averaged['loss'][0]:.1f} to {averaged['loss'][-1]:.2f}", loc="left")
-    part = path.with_name(f"{path.name}.part")
-    figure.savefig(part, format="svg")
-    os.replace(part, path)
+    with replacing(path) as part:
+        figure.savefig(part, format="svg")
 
 
 def best_threads(run: Run, pairs: Sequence[TextPair], most: int) -> int:

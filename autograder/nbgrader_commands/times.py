@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.plain_files import read_submitted
-from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
+from autograder.submissions.plain_files import read_submitted
+from autograder.submissions.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 
 
 def read_times_as_we_do() -> None:

@@ -22,18 +22,19 @@ from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 from nbgrader.utils import rmtree
 
-from autograder.grading.nbgrader_times import read_times_as_we_do
-from autograder.grading.plain_files import read_submitted
-from autograder.grading.submission_time import TIME
-from autograder.grading.submissions import Submission, submission_in
+from autograder.gradebook.due_dates import lateness_costs
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.lateness import Lateness
+from autograder.nbgrader_commands.times import read_times_as_we_do
 from autograder.records.archive import Archive, class_archive
 from autograder.records.deadlines import Deadlines
-from autograder.records.due_dates import lateness_costs
 from autograder.records.feedback import deadlines_before, write_page
-from autograder.records.gradebook import Records
-from autograder.records.hand_in import doubts_about
-from autograder.records.lateness import Lateness, lateness_of
+from autograder.records.late_policy import lateness_of
 from autograder.records.results import result
+from autograder.submissions.hand_in import doubts_about
+from autograder.submissions.plain_files import read_submitted
+from autograder.submissions.submission import Submission, submission_in
+from autograder.submissions.submission_time import TIME
 from course_lib.course import CourseError, find_course
 from course_lib.running.notebook_file import LARGEST_FILE
 
@@ -163,8 +164,8 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Enter the student's extension into the gradebook, too.
 
-        nbgrader would enter the submission time here. Leave that to `EnterTime`, because if this file cannot be graded,
-        the earlier grade stays and must keep the time of its own file.
+        nbgrader would enter the submission time here. Leave that to `SaveSubmission`, because if this file cannot be
+        graded, the earlier grade stays and must keep the time of its own file.
         """
         with self._submission(assignment_id, student_id) as submission:
             earlier = submission.timestamp if submission else None
@@ -204,7 +205,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
 
     def convert_single_notebook(self, notebook_filename: str) -> None:
         """Grade a submission. If that succeeds, forget the earlier files."""
-        from autograder.grading.nbgrader_steps import is_kept
+        from autograder.nbgrader_commands.steps import is_kept
 
         try:
             super().convert_single_notebook(notebook_filename)
@@ -298,12 +299,12 @@ def begin(lesson: str, gradebook: str) -> int:
             cannot be used, the roster cannot be read, or the late policy fails.
     """
     from autograder.building.build import require_fresh
-    from autograder.grading import nbgrader_steps
+    from autograder.nbgrader_commands import steps
 
     course = find_course()
     name = course.lesson(lesson)
     require_fresh(course, [name], "grades")
-    nbgrader_steps.forget()
+    steps.forget()
     lateness = lateness_of(course, class_archive(course))
     with Records(gradebook, name, course.written, lateness) as records:
         if not records.register(nbformat.read(course.student_notebook(name), as_version=nbformat.NO_CONVERT)):

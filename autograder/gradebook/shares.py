@@ -19,11 +19,9 @@ from nbgrader.api import (
 )
 from nbgrader.utils import is_grade, is_locked, is_solution
 
-from autograder.records.by_hand import above_maximum
-from autograder.records.changes import other_points
-from autograder.records.graded_cells import of_lesson
-from autograder.records.record import Record
-from course_lib.checking.formatting import number
+from autograder.gradebook.by_hand import above_maximum
+from autograder.gradebook.graded_cells import of_lesson
+from autograder.gradebook.points import other_points
 
 
 def worth_of(released: Any) -> dict[str, float]:
@@ -92,34 +90,6 @@ def give(database: Any, lesson: str, points: Mapping[str, Mapping[str, float]]) 
         if other_points(grade.auto_score, score):
             grade.auto_score = score
     database.commit()
-
-
-def rescaled(record: Record, worth: Mapping[str, float]) -> Record:
-    """Scale a record to the current points of its exercises, with a note. Return it unchanged if none differ.
-
-    Args:
-        worth: the current points by exercise id.
-    """
-    other = {
-        name: (exercise, worth[name])
-        for name, exercise in record["exercises"].items()
-        if exercise["max_score"] and name in worth and round(worth[name] - exercise["max_score"], 6)
-    }
-    if not other:
-        return record
-    record = record.copy()
-    record["exercises"], record["notes"] = record["exercises"].copy(), list(record["notes"])
-    for name, (exercise, now) in other.items():
-        most = exercise["max_score"]
-        score = round(exercise["score"] * now / most, 6)
-        record["exercises"][name] = {**exercise, "score": score, "max_score": now}
-        record["max_score"] = round(record["max_score"] + now - most, 6)
-        if record["score"] is not None:
-            record["score"] = round(record["score"] + score - exercise["score"], 6)
-        about = f"{name} is worth "
-        record["notes"] = [note for note in record["notes"] if not note.startswith(about)]
-        record["notes"].append(f"{about}{number(now)} points by now, of which this earlier grade keeps its share")
-    return record
 
 
 def _graded(released: Any) -> list[Any]:

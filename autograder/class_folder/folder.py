@@ -11,7 +11,7 @@ import stat
 import sys
 from pathlib import Path
 
-from autograder.records.next_command import ClassOptions
+from autograder.class_folder.next_command import ClassOptions
 from course_lib.course import CourseError
 from course_lib.owners import other_owner
 

@@ -34,7 +34,7 @@ class ClassOptions:
         """
         given: dict[str, object] = {"--class": self.folder}
         if self.gradebook and words.split(maxsplit=1)[0] not in WITHOUT_GRADEBOOK:
-            from autograder.records.gradebook_url import without_password  # which imports SQLAlchemy
+            from autograder.class_folder.gradebook_url import without_password  # which imports SQLAlchemy
 
             given["--gradebook"] = without_password(self.gradebook)
         options = "".join(f" {option} {shlex.quote(str(value))}" for option, value in given.items() if value)

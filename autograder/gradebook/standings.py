@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
 
-from autograder.records.graded_cells import of_lesson
-from autograder.records.record import Standing
+from autograder.gradebook.graded_cells import of_lesson
+from autograder.gradebook.points import Standing
 
 #: the number of rows that are held in memory at once
 _AT_ONCE = 5_000

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from autograder.grading.submission_time import zone_called
-from autograder.records.archive import Archive, write_whole
-from autograder.records.spreadsheet import harmless
+from autograder.class_folder.spreadsheet import harmless
+from autograder.class_folder.writing import write_whole
+from autograder.submissions.submission_time import zone_called
 from course_lib.checking.formatting import number
 from course_lib.course import Course, CourseError
 
@@ -66,13 +66,16 @@ class DeadlinesFile:
         write_whole(self.path, out.getvalue())
 
 
-def read_deadlines(course: Course, archive: Archive) -> DeadlinesFile:
+def read_deadlines(course: Course, folder: Path) -> DeadlinesFile:
     """Read the deadlines of a class.
+
+    Args:
+        folder: the class's folder.
 
     Raises:
         CourseError: the file cannot be read, or a row is wrong.
     """
-    path = archive.folder / "deadlines.csv"
+    path = folder / "deadlines.csv"
     if not path.is_file():
         return DeadlinesFile(path)
     try:

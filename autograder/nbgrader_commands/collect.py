@@ -12,7 +12,7 @@ from typing import Any
 
 from nbgrader.exchange.default import ExchangeCollect
 
-from autograder.grading.plain_files import plain_files
+from autograder.submissions.plain_files import plain_files
 
 
 class CollectPlainFiles(ExchangeCollect):  # type: ignore[misc]

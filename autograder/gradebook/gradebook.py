@@ -11,20 +11,20 @@ from typing import Any
 from nbgrader.api import Assignment, Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.preprocessors import GetGrades, SaveCells
 
+from autograder.class_folder.gradebook_url import alone, file_of, with_driver, without_password
 from autograder.collecting.roster import Member
-from autograder.records import due_dates, people, standings
-from autograder.records.answers import Answers
-from autograder.records.due_dates import Late, Penalty
-from autograder.records.gradebook_errors import opening, using
-from autograder.records.gradebook_url import alone, file_of, with_driver, without_password
-from autograder.records.graded_cells import lesson_grades, parts_of
-from autograder.records.lateness import Lateness
-from autograder.records.lesson_grades import LessonGrades
-from autograder.records.parts import Parts
-from autograder.records.record import Standing
-from autograder.records.saving import save_points
-from autograder.records.shares import give, has_lesson, rescale
-from autograder.records.tables import make_tables
+from autograder.gradebook import due_dates, people, standings
+from autograder.gradebook.answers import Answers
+from autograder.gradebook.due_dates import Late, Penalty
+from autograder.gradebook.errors import opening, using
+from autograder.gradebook.graded_cells import lesson_grades, parts_of
+from autograder.gradebook.lateness import Lateness
+from autograder.gradebook.lesson_grades import LessonGrades
+from autograder.gradebook.parts import Parts
+from autograder.gradebook.points import Standing
+from autograder.gradebook.saving import save_points
+from autograder.gradebook.shares import give, has_lesson, rescale
+from autograder.gradebook.tables import make_tables
 from course_lib.course import CourseError, Written
 
 Notebook = Any

@@ -15,8 +15,8 @@ from nbgrader.api import InvalidEntry
 from nbgrader.api import app_log as nbgrader_log
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SAWarning, SQLAlchemyError
 
-from autograder.records.gradebook_url import file_of, without_password
-from autograder.records.tables import OldGradebookError
+from autograder.class_folder.gradebook_url import file_of, without_password
+from autograder.gradebook.tables import OldGradebookError
 from course_lib.course import CourseError
 
 

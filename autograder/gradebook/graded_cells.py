@@ -7,8 +7,8 @@ from typing import Any
 from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import case, func
 
-from autograder.records.lesson_grades import LessonGrade, LessonGrades
-from autograder.records.parts import Part, Parts
+from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
+from autograder.gradebook.parts import Part, Parts
 
 
 def of_lesson(query: Any, lesson: str) -> Any:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import nbformat
-from nbgrader.api import Gradebook
-from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.gradebook.gradebook import Records
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, make_grader
-from autograder.grading.nbgrader_converter import submitted_bytes
 from autograder.grading.origin import digest
 from autograder.grading.pool import Ready
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew
-from autograder.records.answers import Answers, answers_in, answers_of
+from autograder.nbgrader_commands.converter import submitted_bytes
 from autograder.records.archive import Archive, class_archive
-from autograder.records.by_hand import given, mark, review
-from autograder.records.gradebook import Records
-from autograder.records.lateness import lateness_of
+from autograder.records.graded_record import record_of
+from autograder.records.late_policy import lateness_of
 from autograder.records.record import not_final
-from autograder.records.regrading import is_later, record_of, save_failed
+from autograder.records.saving import Saving
 from course_lib.course import find_course
 
 Notebook = Any
@@ -33,7 +29,6 @@ Resources = dict[str, Any]
 #: data that one step leaves for a later one, by student
 _rebuilt: dict[str, Ready] = {}
 _graded: dict[str, Graded] = {}
-_scored: dict[str, dict[str, str]] = {}
 #: the students whose points, notebook and record have all been written, so that a later step cannot undo them
 _kept: set[str] = set()
 _sandboxes: dict[str, Sandbox] = {}
@@ -71,7 +66,6 @@ def forget() -> None:
     _sandboxes.clear()
     _rebuilt.clear()
     _graded.clear()
-    _scored.clear()
     _kept.clear()
     for kept in (_grader, _archive, _draw_anew):
         kept.cache_clear()
@@ -100,7 +94,7 @@ class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
         try:
             rebuilt = grader.rebuild(submitted)
         except Exception as error:
-            _save_failed(grader.failed_by(student, error), resources)
+            _save(grader.failed_by(student, error), None, resources)
             raise
         _rebuilt[student] = Ready(student, digest(grader.origin, submitted), rebuilt)
         for note in rebuilt.notes:
@@ -129,10 +123,10 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         try:
             graded, notebook = grader.judge(one, grader.run_whole(_sandbox(lesson), one.rebuilt))
         except Exception as error:
-            _save_failed(replace(grader.failed_by(student, error), asked=True), resources)
+            _save(replace(grader.failed_by(student, error), asked=True), None, resources)
             raise
         if notebook is None:
-            _save_failed(graded, resources)
+            _save(graded, None, resources)
             raise RuntimeError(f"{student}: {graded.reason}")
         _graded[student] = graded
         if graded.reason:
@@ -140,79 +134,27 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         return notebook, resources
 
 
-class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
-    """Enters points as nbgrader does, except that a manual score is kept until its answer changes."""
+class SaveSubmission(NbGraderPreprocessor):  # type: ignore[misc]
+    """Saves points, notebook and record as `course grade` does."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Enter the points. A manual score waits for review if its answer has changed."""
-        about = resources["nbgrader"]
-        lesson, student = about["assignment"], about["student"]
-        with Gradebook(about["db_url"]) as book:
-            by_hand = given(book.db, lesson, student)
-        nb, resources = super().preprocess(nb, resources)
-        _scored[student] = {}
-        if by_hand:
-            now = Answers(_graded[student].file, answers_in(nb))
-            waiting, _scored[student] = review(by_hand, _earlier_answers(about), now)
-            with Gradebook(about["db_url"]) as book:
-                mark(book.db, lesson, student, waiting)
-                book.db.commit()
-        return nb, resources
-
-
-def _earlier_answers(about: dict[str, Any]) -> Answers:
-    """Return the answers that were graded before. nbgrader has already removed the graded notebook."""
-    record = _archive().record(about["assignment"], about["student"])
-    found = answers_of(record) if record else Answers()
-    earlier = about.get("graded_before")
-    if found.current or earlier is None:
-        return found
-    with suppress(Exception):  # the answers in an unreadable notebook are unknown
-        return replace(found, current=answers_in(nbformat.reads(earlier.decode(), as_version=nbformat.NO_CONVERT)))
-    return found
-
-
-class EnterTime(NbGraderPreprocessor):  # type: ignore[misc]
-    """Enters the submission time together with the points, after `SaveAutoGrades`; see `PlainAutograde`."""
-
-    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Enter the submission time into the gradebook. Leave the notebook unchanged.
-
-        If the time is unknown, an earlier time stays only if it belongs to the same file.
-        """
-        about = resources["nbgrader"]
-        lesson, student = about["assignment"], about["student"]
-        later = is_later(record_of(_graded[student]), _archive().record(lesson, student))
-        if about["time"] is not None or later:
-            with Gradebook(about["db_url"]) as book:
-                book.update_or_create_submission(lesson, student, timestamp=about["time"])
-        return nb, resources
-
-
-class KeepRecord(NbGraderPreprocessor):  # type: ignore[misc]
-    """Saves notebook and record like `course grade`, as soon as the gradebook has the points.
-
-    So points, notebook and record stay consistent if a later step fails. The record shows what was graded, and that the
-    student's code has been asked hidden questions.
-    """
-
-    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Save the notebook and the record. Leave the notebook unchanged."""
+        """Save the submission. Leave the notebook unchanged."""
         student = resources["nbgrader"]["student"]
-        record = record_of(_graded.pop(student), nb)
-        record["scored"] = _scored.pop(student, {})
-        record["doubts"] = resources["nbgrader"]["doubts"]
-        _archive().save(record, nb, resources["nbgrader"]["time"])
+        _save(_graded.pop(student), nb, resources)
         _kept.add(student)
         return nb, resources
 
 
-def _save_failed(graded: Graded, resources: Resources) -> None:
-    """Record that a submission could not be graded, and keep or remove an earlier grade, as `course grade` does."""
+def _save(graded: Graded, notebook: Notebook | None, resources: Resources) -> None:
+    """Save a submission, or record that it could not be graded.
+
+    nbgrader has already removed the notebook that was graded before, so `PlainAutograde` passes it on.
+    """
     about, course, archive = resources["nbgrader"], find_course(), _archive()
-    record, before = record_of(graded), archive.record(graded.lesson, graded.student)
+    record, before = record_of(graded, notebook), archive.record(graded.lesson, graded.student)
     record["asked"] |= bool(before and before["asked"])
     record["doubts"] = about["doubts"]
     earlier = before if before and before["status"] != "failed" else None
     with Records(about["db_url"], graded.lesson, course.written, lateness_of(course, archive)) as records:
-        save_failed(record, about["time"], earlier, course.unreadable, records, archive)
+        saving = Saving(records, archive, course.unreadable, earlier, lambda: about.get("graded_before"))
+        saving.save(record, notebook, about["time"])

@@ -18,10 +18,9 @@ from nbgrader.api import SubmittedAssignment, SubmittedNotebook
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import Config, PyFileConfigLoader
 
-from autograder.collecting.roster import Member, enrolled
-from autograder.records.archive import Archive
-from autograder.records.deadlines_file import DeadlinesFile, read_deadlines
-from course_lib.course import Course, CourseError, read_course
+from autograder.collecting.roster import Member
+from autograder.gradebook.deadlines_file import DeadlinesFile
+from course_lib.course import CourseError, read_course
 
 
 class Lateness:
@@ -118,17 +117,8 @@ class Lateness:
 def use_course_policy(config: Any, folder: Path) -> None:
     """Make nbgrader apply the policy of `course.toml`, unless its configuration names another plug-in."""
     if "plugin_class" not in config.AssignLatePenalties:
-        config.AssignLatePenalties.plugin_class = "autograder.records.late_plugin.CoursePolicy"
+        config.AssignLatePenalties.plugin_class = "autograder.gradebook.late_plugin.CoursePolicy"
     config.CoursePolicy.root = str(folder)
-
-
-def lateness_of(course: Course, archive: Archive) -> Lateness:
-    """Return the late policy of a course, with the deadlines of a class.
-
-    Raises:
-        CourseError: the roster or the class's file of deadlines cannot be read.
-    """
-    return Lateness(course.root, enrolled(archive.roster, None), read_deadlines(course, archive))
 
 
 _CONFIG = "nbgrader_config.py"

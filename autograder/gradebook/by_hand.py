@@ -7,8 +7,8 @@ from typing import Any
 
 from nbgrader.api import Grade, GradeCell, SubmittedAssignment
 
-from autograder.records.answers import Answers
-from autograder.records.graded_cells import of_lesson
+from autograder.gradebook.answers import Answers
+from autograder.gradebook.graded_cells import of_lesson
 
 
 def given(database: Any, lesson: str, student: str) -> dict[str, bool]:

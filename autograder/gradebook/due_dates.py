@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from nbgrader.api import Assignment, SubmittedAssignment, SubmittedNotebook
 
-from autograder.records.lateness import Lateness
+from autograder.gradebook.lateness import Lateness
 
 
 class Late(NamedTuple):

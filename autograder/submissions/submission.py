@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePath
 
-from autograder.grading.plain_files import names_in, read_plain, read_submitted
-from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
+from autograder.submissions.plain_files import names_in, read_plain, read_submitted
+from autograder.submissions.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
 from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 
-from autograder.grading.submissions import DOWNLOAD, DRAFT, LATE, Submission
+from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, Submission
 
 #: the doubt about a draft
 IS_DRAFT = "Moodle's worksheet calls it a draft, which was not submitted"

@@ -2,10 +2,10 @@
 
 Two of nbgrader's own lists are changed. A submission is rebuilt before anything reads it, and it runs in the sandbox
 instead of a Jupyter kernel. The points in the grade cells are written outside the sandbox. Two of nbgrader's converters
-are replaced, see `autograder.grading.nbgrader_converter`: nbgrader reads only plain files in a submission's folder, and
-its feedback pages are ours.
-formgrader's pages need no network, see `autograder.grading.nbgrader_page`. nbgrader's exchange releases the same files
-as `course release`, see `autograder.releasing.exchange`.
+are replaced, see `autograder.nbgrader_commands.converter`: nbgrader reads only plain files in a submission's folder,
+and its feedback pages are ours.
+formgrader's pages need no network, see `autograder.nbgrader_commands.page`. nbgrader's exchange releases the same files
+as `course release`, see `autograder.nbgrader_commands.release`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Any
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput
 
 from autograder.building.notebook import LESSON_END
-from autograder.grading.nbgrader_converter import put_in_place
-from autograder.grading.nbgrader_page import markdown2html, template_paths
-from autograder.grading.nbgrader_steps import EnterTime, KeepRecord, RebuildSubmission, RunInSandbox, SaveGrades
+from autograder.class_folder.gradebook_url import with_driver
+from autograder.class_folder.log import start_logging
+from autograder.gradebook.gradebook import Records
+from autograder.gradebook.lateness import use_course_policy
+from autograder.nbgrader_commands.converter import put_in_place
+from autograder.nbgrader_commands.page import markdown2html, template_paths
+from autograder.nbgrader_commands.steps import RebuildSubmission, RunInSandbox, SaveSubmission
 from autograder.records.archive import class_archive
-from autograder.records.completion import GradeForCompletion
-from autograder.records.gradebook import Records
-from autograder.records.gradebook_url import with_driver
-from autograder.records.lateness import use_course_policy
 from course_lib.course import CourseError, find_course
 
 
@@ -48,10 +48,11 @@ def configure(c: Any) -> None:
                 pass
     except CourseError as error:
         sys.exit(f"course: {error}")
+    start_logging(archive.folder)
     c.CourseDirectory.root = str(course.root)
     c.CourseDirectory.course_id = re.sub(r"\W+", "-", course.name or course.root.name).strip("-").lower() or "course"
-    c.ExchangeFactory.release_assignment = "autograder.releasing.exchange.ReleasePackage"
-    c.ExchangeFactory.collect = "autograder.collecting.exchange.CollectPlainFiles"
+    c.ExchangeFactory.release_assignment = "autograder.nbgrader_commands.release.ReleasePackage"
+    c.ExchangeFactory.collect = "autograder.nbgrader_commands.collect.CollectPlainFiles"
     c.CourseDirectory.source_directory = "solutions"
     c.CourseDirectory.release_directory = "notebooks"
     for step in ("submitted", "autograded", "feedback", "solution"):
@@ -63,10 +64,7 @@ def configure(c: Any) -> None:
     c.Autograde.autograde_preprocessors = [
         RunInSandbox,
         LimitOutput,
-        SaveGrades,
-        GradeForCompletion,
-        EnterTime,
-        KeepRecord,
+        SaveSubmission,
         AssignLatePenalties,
         CheckCellMetadata,
     ]

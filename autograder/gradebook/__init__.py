@@ -1,0 +1,1 @@
+"""nbgrader's database: points, comments, due dates and late penalties."""
