@@ -1,14 +1,14 @@
 """Run every experiment of the lessons over several seeds and write down what came out.
 
 A lesson runs one seed live and draws it over the interval recorded here. The tables are small
-and committed: ``course_lib/experiments/measured/<lesson>.json``.
+and committed: ``course_lib/experiments/measured/<machine>/<lesson>.json``. A machine replaces its own tables only, so
+lessons are given the intervals over all machines. At the end of each lesson, a line names each interval that this
+machine widens.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
@@ -19,11 +19,13 @@ import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from benchmarks.letters import LETTERS
+from benchmarks.machine import machine_name, processor
 from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
 from benchmarks.sublayers import SUBLAYERS
 from benchmarks.translator_positions import PARTS as POSITION_PARTS
 from benchmarks.translator_positions import TRANSLATOR_POSITIONS
 from benchmarks.translators import EXPERIMENTS as TRAINING
+from benchmarks.widened import widened
 from course_lib.components import (
     AdditiveScores,
     BilinearScores,
@@ -75,7 +77,6 @@ from course_lib.experiments import (
     neighbours,
     positional_encoding,
     reading,
-    recorded,
     recurrence,
     relative_positions,
     self_attention,
@@ -83,10 +84,9 @@ from course_lib.experiments import (
     the_task,
     two_senses,
 )
+from course_lib.experiments.recordings import RECORDS, Recording, merged, recordings, write
 from course_lib.experiments.series import Recorded, Series, record
 from course_lib.translator import load_translator
-
-MEASURED = Path(__file__).parents[1] / "course_lib" / "experiments" / "measured"
 
 Experiment = Callable[[int], Series]
 
@@ -160,14 +160,19 @@ LESSONS: dict[str, dict[str, Experiment]] = {
 }
 
 
-def measure(lesson: str, seeds: int, progress: Progress, only: Collection[str] = ()) -> Iterator[dict[str, Recorded]]:
-    """Every experiment of a lesson over so many seeds, as intervals; or ``only`` some, beside the others' record.
+def measure(
+    lesson: str, seeds: int, progress: Progress, known: Mapping[str, Recorded], only: Collection[str] = ()
+) -> Iterator[dict[str, Recorded]]:
+    """Run every experiment of a lesson with several seeds, or ``only`` some of them.
+
+    Args:
+        known: what this machine has recorded. It is kept for the experiments that are not run.
 
     Yields:
-        The table each time that an experiment is done, so that nothing is lost of an hour's work.
+        The table after each experiment, so that an interruption loses little.
     """
     experiments = LESSONS[lesson]
-    table = dict(recorded(lesson)) if only else {}
+    table = dict(known) if only else {}
     chosen = {name: run for name, run in experiments.items() if not only or name in only}
     task = progress.add_task(lesson, total=len(chosen) * seeds)
     for name, run in chosen.items():
@@ -180,30 +185,12 @@ def measure(lesson: str, seeds: int, progress: Progress, only: Collection[str] =
         yield {name: table[name] for name in experiments if name in table}
 
 
-def as_json(table: dict[str, Recorded], seeds: int) -> str:
-    """The table as JSON, four significant digits, one list a line: small, and a diff can be read."""
-    lines = [f'{{\n  "seeds": {seeds},\n  "torch": "{torch.__version__}",\n  "processor": "{platform.machine()}",']
-    lines.append('  "experiments": {')
-    experiments = []
-    for name, series in table.items():
-        rows = []
-        for series_name, interval in series.items():
-            lists = ", ".join(
-                f'"{end}": {json.dumps([float(f"{value:.4g}") for value in getattr(interval, end)])}'
-                for end in ("low", "median", "high")
-            )
-            rows.append(f'      "{series_name}": {{{lists}}}')
-        experiments.append(f'    "{name}": {{\n' + ",\n".join(rows) + "\n    }")
-    lines.append(",\n".join(experiments))
-    lines.append("  }\n}\n")
-    return "\n".join(lines)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help=f"of {', '.join(LESSONS)}; all without any")
     parser.add_argument("--seeds", type=int, default=5, help="how many seeds, at least 3 (default: %(default)s)")
-    parser.add_argument("--output", type=Path, default=MEASURED, help="folder of the tables (default: %(default)s)")
+    parser.add_argument("--output", type=Path, default=RECORDS, help="folder of the tables (default: %(default)s)")
+    parser.add_argument("--machine", default=machine_name(), help="name of this machine (default: %(default)s)")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="measure these again, and keep the rest")
     arguments = parser.parse_args()
     unknown = sorted(set(arguments.lessons) - set(LESSONS))
@@ -222,11 +209,16 @@ def main() -> None:
     start = time.perf_counter()
     with Progress(*columns) as progress:
         for lesson in arguments.lessons or LESSONS:
-            path = arguments.output / f"{lesson}.json"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            for table in measure(lesson, arguments.seeds, progress, arguments.only):
-                path.write_text(as_json(table, arguments.seeds), encoding="utf-8")
+            machines = {one.machine: one for one in recordings(lesson, arguments.output)}
+            mine = machines.pop(arguments.machine, None)
+            if arguments.only and mine and mine.seeds != arguments.seeds:
+                parser.error(f"{arguments.machine} recorded the others with {mine.seeds} seeds: --seeds {mine.seeds}")
+            for table in measure(lesson, arguments.seeds, progress, mine.experiments if mine else {}, arguments.only):
+                mine = Recording(arguments.machine, arguments.seeds, torch.__version__, processor(), table)
+                path = write(mine, lesson, arguments.output)
             progress.console.print(f"written: {path}")
+            for line in widened(merged(list(machines.values())), mine.experiments if mine else {}):
+                progress.console.print(f"  wider: {line}", highlight=False)
     print(f"{time.perf_counter() - start:.0f} s")
 
 

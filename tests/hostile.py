@@ -73,12 +73,16 @@ BLOCKS = (
 
 MARKDOWN = (*HTML, *LINKS, *MATHEMATICS, *BLOCKS)
 
+#: a PNG of one pixel
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP6DwABBQECz6AuzQAAAABJRU5ErkJggg=="
+
 SHOWS = f"""
 from IPython.display import HTML, SVG, Javascript, Latex, Markdown, display
 for evil in {(*HTML, *MATHEMATICS)!r}:
     print(evil)
     display(HTML(evil), Markdown(evil), Latex(evil), Javascript("alert('{MARK}')"))
     display({{"text/plain": evil, "text/html": evil, "image/svg+xml": evil, "application/javascript": evil}}, raw=True)
+    display({{"image/png": "{PIXEL}"}}, metadata={{"image/png": {{"alt": evil, "width": evil}}}}, raw=True)
 display(SVG("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'></svg>"))
 print("\\x1b[31m<script>{MARK}</script>\\x1b]8;;javascript:alert(1)\\x07x")
 raise type("<script>{MARK}</script>", (Exception,), {{}})("<script>{MARK}</script>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import html
 import itertools
 import json
 import shutil
@@ -76,7 +77,18 @@ def test_a_solution_is_committed_as_it_ran_with_every_point(course: Course, less
 
 def test_what_the_solutions_show_is_light(course: Course) -> None:
     files = (path for path in (course.root / "solutions").rglob("*") if path.is_file())
-    assert sum(path.stat().st_size for path in files) <= 8_000_000
+    assert sum(path.stat().st_size for path in files) <= 12_000_000
+
+
+@pytest.mark.parametrize("lesson", POINTS)
+def test_every_figure_of_a_solution_is_an_image_with_a_description(course: Course, lesson: str) -> None:
+    notebook = nbformat.read(course.solution_notebook(course.lesson(lesson)), as_version=nbformat.NO_CONVERT)
+    shown = [output for cell in notebook.cells for output in cell.get("outputs", ()) if "data" in output]
+    figures = [output for output in shown if "data:image/png" in output.data.get("text/html", "")]
+    assert figures
+    for figure in figures:
+        assert figure.data["image/png"].strip() in figure.data["text/html"], f"run: course build --run {lesson}"
+        assert figure.metadata["image/png"]["alt"] == html.unescape(figure.data["text/html"].split('"')[1])
 
 
 def test_a_solution_that_was_run_is_not_stale_and_a_changed_one_is(course: Course, tmp_path: Path) -> None:

@@ -84,6 +84,13 @@ def test_a_page_without_a_known_name_or_time_says_nothing_of_either() -> None:
     assert "Feedback for" not in page and "Handed in" not in page and "<h1>Lesson 03 · X: 2 / 2</h1>" in page
 
 
+def test_a_figure_is_shown_with_its_own_description_and_nothing_of_that_is_markup() -> None:
+    images = [("AAAA", 'two bars" onload="evil()'), ("BBBB", "")]
+    page = feedback_page(record("ada", RIGHT), [Part("exercise_1", "2 / 2", code="draw()", images=images)])
+    assert '<img alt="two bars&#34; onload=&#34;evil()" src="data:image/png;base64,AAAA">' in page
+    assert '<img alt="A figure of yours" src="data:image/png;base64,BBBB">' in page
+
+
 @pytest.mark.parametrize("width", [400, 1280])
 def test_everyone_can_read_it_at_any_width(page_of: str, browser: Browser, tmp_path: Path, width: int) -> None:
     (tmp_path / "page.html").write_text(page_of, encoding="utf-8")

@@ -1,10 +1,14 @@
 """The figures: described for those who do not see them, and titled with what the data says."""
 
+import base64
+import html
+import io
 import re
 
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
 from course_lib import figures
 from course_lib.components import binary_code, scaled_dot_product_attention, sinusoidal_encoding
@@ -240,13 +244,30 @@ def test_every_figure_is_tried_here():
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_figure_is_shown_with_a_description(name):
     picture = PICTURES[name]()
-    shown = picture._repr_html_()
-    described = re.search(r'<img alt="([^"]+)"', shown)
+    shown, about = picture._repr_mimebundle_()
+    described = re.search(r'<img alt="([^"]+)"', shown["text/html"])
     assert described
     assert len(described[1]) > 60
     assert "$" not in described[1]
-    assert "data:image/png;base64," in shown
-    assert picture.alt in str(picture)
+    assert html.unescape(described[1]) == about["image/png"]["alt"]
+    assert shown["text/plain"] == str(picture) and picture.alt in str(picture)
+
+
+def test_a_viewer_that_drops_html_shows_the_same_picture():
+    shown, about = PICTURES["attention_map"]()._repr_mimebundle_()
+    assert f"data:image/png;base64,{shown['image/png']}" in shown["text/html"]
+    assert f'width="{about["image/png"]["width"]}"' in shown["text/html"]
+    with Image.open(io.BytesIO(base64.b64decode(shown["image/png"]))) as stored:
+        assert stored.width > about["image/png"]["width"], "sharp when enlarged"
+
+
+def test_few_colours_make_no_visible_difference():
+    picture, drawn = PICTURES["attention_map"](), io.BytesIO()
+    picture.figure.savefig(drawn, format="png", dpi=160)
+    ours, all_colours = (
+        np.asarray(Image.open(file).convert("RGB"), float) for file in (io.BytesIO(picture.png()), drawn)
+    )
+    assert np.abs(ours - all_colours).mean() < 1, "of 255"
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -257,7 +278,7 @@ def test_every_axis_has_a_label(name):
 
 
 def test_words_cannot_break_out_of_the_description():
-    assert "<b>" not in PICTURES["attention_map"]()._repr_html_()
+    assert "<b>" not in PICTURES["attention_map"]()._repr_mimebundle_()[0]["text/html"]
 
 
 def test_the_same_figure_is_the_same_file():

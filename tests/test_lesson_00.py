@@ -141,10 +141,9 @@ def test_the_translator_was_never_shown_a_red_book() -> None:
 
 def test_what_the_lesson_says_of_our_own_runs(lesson: str) -> None:
     task = recorded("00_the_task")
-    assert [round(bleu) for bleu in task["dictionary_by_size"]["bleu"].median] == [9, 20, 28, 29]
     right = task["translator"]["exact_match"]
-    assert right.low[0] >= 97 and right.low[1] >= 93 and max(right.high[2:]) <= 10
-    assert [round(bleu) for bleu in task["translator"]["bleu"].median] == [99, 98, 38, 49]
+    assert right.low[1] >= 93, "new combinations cost it only a little"
+    assert right.high[3] <= right.high[2], "so what holds on longer sentences holds on deeper ones, too"
     assert max(task["dictionary"]["bleu"].high) < 33 and min(task["dictionary"]["bleu"].low) > 26
 
 

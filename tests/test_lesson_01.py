@@ -110,9 +110,7 @@ def test_what_the_lesson_says_of_recorded_runs_is_what_was_recorded() -> None:
     lstm, beside = measured["gradient_lstm"], measured["beside_mystery"]
     assert lstm["0"].low[-1] > 1e-23 and lstm["0"].high[-1] < 1e-21
     assert lstm["1"].low[-1] > 1e-10 and lstm["1"].high[-1] < 1e-9
-    assert lstm["3"].low[-1] > 0.1 and lstm["3"].high[-1] < 0.2
-    assert measured["gradient_tanh"]["1.5"].low[-1] > 0.009 and measured["gradient_tanh"]["1.5"].high[-1] < 0.02
-    assert beside["accuracy"].low[3] == 1 and beside["moved"].low[1] > 0.25, "four positions of padding cost nothing"
+    assert beside["accuracy"].low[3] == 1, "four positions of padding cost nothing"
     assert 0.1 < beside["accuracy"].low[-1] < 0.14 and 0.6 < beside["accuracy"].high[-1] < 0.67
     at_start, at_every = translators["without_attention"], translators["context_at_every_step"]
     assert at_every["overall"].high[0] < at_start["overall"].low[0]

@@ -88,7 +88,6 @@ def test_the_share_of_long_sentences_that_the_lesson_calls_most() -> None:
         dict(zip(runs[name]["length"].median, runs[name]["exact_match"].median, strict=True))
         for name in ("without_attention", "additive")
     )
-    assert f"{plain[12]:.0%}" == "10%"
     for length in (12, 13, 14):
         assert plain[length] < 0.11 and additive[length] > 0.5
     seconds = [runs[name]["seconds"].median[0] for name in ("without_attention", "additive")]

@@ -105,3 +105,16 @@ def test_a_sentence_takes_the_place_of_a_picture() -> None:
 
     assert shown(png(30_000, 30_000))["text/plain"].startswith("[A picture of 30,000 × 30,000 pixels is left out")
     assert shown(figure(8, 8)[0]).keys() == {"image/png", "text/plain"}
+
+
+def test_a_description_reaches_the_page_as_plain_text_of_bounded_length() -> None:
+    def described(alt: object, longest: int = 1000) -> str:
+        output = {"output_type": "display_data", "data": {"image/png": figure(8, 8)[0]}}
+        found = _harmless({**output, "metadata": {"image/png": {"alt": alt}, "more": 1}}, longest, MOST_ON_A_PAGE)
+        assert found is not None and found["metadata"].keys() <= {"image/png"}
+        return str(found["metadata"].get("image/png", {}).get("alt", ""))
+
+    assert described('two bars" onload="evil()') == 'two bars" onload="evil()', "the page escapes it"
+    assert described("\x1b[2Jtwo bars") == "two bars"
+    assert described("x" * 100, longest=10) == "x" * 10 + "\n… and more"
+    assert described(["no text"]) == ""

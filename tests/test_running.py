@@ -96,6 +96,12 @@ def test_a_figure_is_shown_as_png_with_and_without_the_magic(runner: Runner) -> 
         assert base64.b64decode(figure["data"]["image/png"]).startswith(b"\x89PNG")
 
 
+def test_a_figure_of_the_course_is_shown_as_an_image_with_its_description(runner: Runner) -> None:
+    (figure,) = only(runner, "from course_lib import figures\nfigures.attention_map([[1.0]], ['a'], ['b'])")
+    assert base64.b64decode(figure["data"]["image/png"]).startswith(b"\x89PNG")
+    assert f"[figure: {figure['metadata']['image/png']['alt']}]" == figure["data"]["text/plain"]
+
+
 def test_magics_await_and_programs_work(runner: Runner) -> None:
     assert only(runner, "!echo from a program")[0]["text"] == "from a program\n"
     assert only(runner, "import asyncio\nawait asyncio.sleep(0, 'awaited')")[0]["data"]["text/plain"] == "'awaited'"
@@ -640,6 +646,13 @@ def test_outputs_are_rebuilt_field_by_field() -> None:
         {"output_type": "display_data", "data": {"application/javascript": "x", "image/png": "<script>"}},
         {"output_type": "update_display_data"},
         {"output_type": "execute_result", "data": {"text/plain": 3, "image/png": "AAAA"}, "execution_count": "1"},
+        {
+            "output_type": "display_data",
+            "data": {"image/png": "AA"},
+            "metadata": {"image/png": {"alt": "a\ud800", "b": 1}},
+        },
+        {"output_type": "display_data", "data": {"text/plain": "a"}, "metadata": {"image/png": {"alt": "no image"}}},
+        {"output_type": "display_data", "data": {"image/png": "AA"}, "metadata": {"image/png": {"alt": ["no text"]}}},
         7,
     ]
     assert read_outputs(json.dumps(outputs).encode(), Limits()) == [
@@ -650,6 +663,9 @@ def test_outputs_are_rebuilt_field_by_field() -> None:
             "metadata": {},
             "execution_count": None,
         },
+        {"output_type": "display_data", "data": {"image/png": "AA"}, "metadata": {"image/png": {"alt": "a?"}}},
+        {"output_type": "display_data", "data": {"text/plain": "a"}, "metadata": {}},
+        {"output_type": "display_data", "data": {"image/png": "AA"}, "metadata": {}},
     ]
     assert read_outputs(b"[" * 100_000, Limits()) == []
     assert read_outputs(b"\xff", Limits()) == []

@@ -9,6 +9,7 @@ from typing import Literal, cast
 
 import jupytext
 
+from autograder.building.recorded_numbers import with_recorded_numbers
 from course_lib.contents import LessonEntry
 from course_lib.course import CourseError
 
@@ -37,13 +38,15 @@ class LessonCell:
 
 
 def read_lesson(path: Path) -> list[LessonCell]:
-    """Read a lesson's cells.
+    """Read a lesson's cells, with numbers in place of references to the record of the experiments.
 
     Raises:
-        CourseError: a cell has no kind, or contains something that its kind does not allow.
+        CourseError: a cell has no kind, or contains something that its kind does not allow, or the record lacks
+            a number.
     """
     cells: list[LessonCell] = []
-    for number, cell in enumerate(jupytext.read(path, fmt="md:myst").cells):
+    text = with_recorded_numbers(path.read_text(encoding="utf-8"), path)
+    for number, cell in enumerate(jupytext.reads(text, fmt="md:myst").cells):
         where = f"{path.name}, cell {number} ({cell.source.strip().splitlines()[:1]})"
         kinds = [tag for tag in cell.metadata.get("tags", []) if tag in KINDS]
         if cell.cell_type == "markdown" and kinds in ([], ["written"]):

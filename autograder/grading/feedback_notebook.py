@@ -27,6 +27,7 @@ from course_lib.rebuilding.exercises import left_over_sentences
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id
 from course_lib.running.outcome import PUBLIC, Outcome
+from course_lib.running.recorder import alt_of
 
 Notebook = Any
 
@@ -172,7 +173,9 @@ def _harmless(output: Mapping[str, Any], longest: int, pixels: int) -> Notebook 
     if "image/png" in data:
         picture = plain_picture(data.pop("image/png"), pixels)
         data |= {"image/png": picture.encoded} if picture.encoded else {"text/plain": f"[{picture.problem}]"}
-    return nbformat.v4.new_output("display_data", data) if data else None
+    alt = text(alt_of(output.get("metadata"), "image/png")) if "image/png" in data else ""
+    described = {"image/png": {"alt": alt}} if alt else {}
+    return nbformat.v4.new_output("display_data", data, metadata=described) if data else None
 
 
 def _pixels_of(output: Notebook) -> int:
@@ -183,4 +186,5 @@ def _pixels_of(output: Notebook) -> int:
 def _text_of(output: Notebook) -> int:
     """Return the number of characters of an output's text."""
     shown = [output.get("text", ""), *output.get("traceback", ()), output.get("data", {}).get("text/plain", "")]
+    shown.append(alt_of(output.get("metadata"), "image/png"))
     return sum(map(len, shown))

@@ -18,6 +18,7 @@ from autograder.records.archive import Archive
 from autograder.records.record import Record, points
 from autograder.records.typeset import lesson_prose, person_prose
 from course_lib.course import CourseError
+from course_lib.running.recorder import alt_of
 
 #: nbgrader's comment on an empty written answer
 _EMPTY = "No response."
@@ -41,7 +42,7 @@ class Part:
         card: the grader's own HTML; empty for a written answer.
         code: what the student wrote.
         shown: the texts that the student's code showed.
-        images: the images that the student's code showed, as PNG in base64.
+        images: the images that the student's code showed, as PNG in base64, each with its description.
         comments: the comments of the person who graded the piece.
         written: whether the piece is a written answer.
         question: the question of a written answer, as HTML.
@@ -55,7 +56,7 @@ class Part:
     card: str = ""
     code: str = ""
     shown: list[str] = field(default_factory=list)
-    images: list[str] = field(default_factory=list)
+    images: list[tuple[str, str]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     written: bool = False
     question: str = ""
@@ -132,6 +133,9 @@ def _add_what_was_written(part: Part, cell: Any, bare: bool) -> None:
         text = output.get("text") or "\n".join(output.get("traceback", ())) or data.get("text/plain", "")
         if "image/png" in data:
             picture = plain_picture(data["image/png"])
-            (part.images if picture.encoded else part.shown).append(picture.encoded or f"[{picture.problem}]")
+            if picture.encoded:
+                part.images.append((picture.encoded, alt_of(output.get("metadata"), "image/png")))
+            else:
+                part.shown.append(f"[{picture.problem}]")
         elif text:
             part.shown.append(_COLOUR.sub("", text))

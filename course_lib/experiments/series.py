@@ -1,18 +1,14 @@
-"""The results of an experiment, and the recordings of several runs."""
+"""The results of an experiment, and the intervals over several runs."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 #: named lists of equal length; the first is the x-axis of the others
 Series = dict[str, list[float]]
-
-_MEASURED = Path(__file__).parent / "measured"
 
 
 def in_tens(losses: Sequence[float]) -> Series:
@@ -31,7 +27,7 @@ def exponent(lengths: Sequence[float], costs: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class Interval:
-    """For each point of a series, the lowest, middle and highest value over several seeds."""
+    """For each point of a series, the lowest, middle and highest value over several runs."""
 
     low: list[float]
     median: list[float]
@@ -70,13 +66,4 @@ def record(runs: Sequence[Series]) -> Recorded:
         name: Interval(*([pick(values) for values in zip(*columns, strict=True)] for pick in (min, median, max)))
         for name in runs[0]
         for columns in [[run[name] for run in runs]]
-    }
-
-
-def recorded(lesson: str) -> dict[str, Recorded]:
-    """Return what ``make experiments`` recorded for a lesson, by experiment."""
-    table = json.loads((_MEASURED / f"{lesson}.json").read_text(encoding="utf-8"))
-    return {
-        experiment: {name: Interval(**interval) for name, interval in series.items()}
-        for experiment, series in table["experiments"].items()
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import Output
-from course_lib.running.recorder import IMAGES, TEXTS
+from course_lib.running.recorder import IMAGES, LONGEST_ALT, TEXTS, alt_of
 
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\n")
 
@@ -47,7 +47,9 @@ def _read(output: Any, limits: Limits) -> Output | None:
             data = {k: _text(found[k], longest) for k in TEXTS if k in found} if isinstance(found, dict) else {}
             if isinstance(found, dict):
                 data |= {k: found[k] for k in IMAGES if _is_image(found.get(k))}
-            kept: Output = {"output_type": kind, "data": data, "metadata": {}}
+            alts = {k: _text(alt_of(output.get("metadata"), k), LONGEST_ALT) for k in IMAGES if k in data}
+            described = {k: {"alt": alt} for k, alt in alts.items() if alt}
+            kept: Output = {"output_type": kind, "data": data, "metadata": described}
             if kind == "execute_result":
                 count = output.get("execution_count")
                 kept["execution_count"] = count if isinstance(count, int) else None

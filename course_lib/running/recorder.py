@@ -12,6 +12,14 @@ from course_lib.running.outcome import Output
 
 IMAGES = ("image/png", "image/jpeg")
 TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml")
+LONGEST_ALT = 4_000  #: the most characters of an image's description
+
+
+def alt_of(metadata: Any, kind: str) -> str:
+    """Return the description of an image from an output's metadata, or an empty string if there is none."""
+    about = metadata.get(kind) if isinstance(metadata, dict) else None
+    alt = about.get("alt") if isinstance(about, dict) else None
+    return alt[:LONGEST_ALT] if isinstance(alt, str) else ""
 
 
 class Recorder:
@@ -56,8 +64,12 @@ class Recorder:
             self._outputs.append({"output_type": "stream", "name": name, "text": ""})
         self._pieces.append(kept)
 
-    def bundle(self, output_type: str, data: Mapping[str, Any], **more: Any) -> None:
-        """Record a result or something displayed, in the forms that a notebook can store."""
+    def bundle(self, output_type: str, data: Mapping[str, Any], metadata: Any = None, **more: Any) -> None:
+        """Record a result or something displayed, in the forms that a notebook can store.
+
+        Args:
+            metadata: by form. Only the description of an image is kept.
+        """
         self._end_stream()
         kept = {kind: self._image(data[kind]) for kind in IMAGES if kind in data}
         kept = {kind: image for kind, image in kept.items() if image}
@@ -72,7 +84,9 @@ class Recorder:
             if kind == "text/plain" or len(text) <= self._text_left:
                 kept[kind] = self._keep_text(text)
         if kept:
-            self._outputs.append({"output_type": output_type, "data": kept, "metadata": {}, **more})
+            alts = {kind: self._keep_text(alt_of(metadata, kind)) for kind in IMAGES if kind in kept and not self._cut}
+            described = {kind: {"alt": alt} for kind, alt in alts.items() if alt}
+            self._outputs.append({"output_type": output_type, "data": kept, "metadata": described, **more})
 
     def error(self, name: str, value: str, traceback: list[str]) -> None:
         """Record an exception that ended the cell. There is always room for its name."""

@@ -27,7 +27,7 @@ class _ResultHook(DisplayHook):  # type: ignore[misc]
     def write_format_data(self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None) -> None:
         """Record the result."""
         shell: NotebookShell = self.shell
-        shell.recorder.bundle("execute_result", format_dict, execution_count=self.prompt_count)
+        shell.recorder.bundle("execute_result", format_dict, md_dict, execution_count=self.prompt_count)
 
     def finish_displayhook(self) -> None:
         """Do nothing, because there is nothing to flush."""
@@ -39,7 +39,7 @@ class _Publisher(DisplayPublisher):  # type: ignore[misc]
 
     def publish(self, data: dict[str, Any], metadata: Any = None, *_: Any, **__: Any) -> None:
         """Record a bundle. An update of an earlier display is recorded as one more."""
-        self.shell.recorder.bundle("display_data", data)
+        self.shell.recorder.bundle("display_data", data, metadata)
 
     def clear_output(self, wait: bool = False) -> None:
         """Discard what the cell has shown."""
