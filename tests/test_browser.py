@@ -104,6 +104,7 @@ def test_pytest_finds_what_drives_a_browser_by_its_marker(request: pytest.Fixtur
     assert request.node.get_closest_marker("browser")
 
 
+@pytest.mark.slow
 def test_untouched_it_runs_to_its_end_without_an_error(untouched: Seen) -> None:
     assert all(PROMPT.match(prompt) for prompt in untouched.prompts)
     assert not untouched.errors, "what waits for an exercise says so in a sentence"
@@ -147,6 +148,7 @@ def test_every_figure_is_described(course: Course, solved: Seen) -> None:
     assert all(description and description.strip() for description in solved.descriptions)
 
 
+@pytest.mark.slow
 def test_a_card_says_when_it_is_about_an_earlier_version(outdated: tuple[Seen, Seen]) -> None:
     broken, edited = (seen.cards["softmax"] for seen in outdated)
     assert "The cell that defines softmax stopped with SyntaxError when it was last run." in broken

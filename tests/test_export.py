@@ -118,6 +118,7 @@ def test_nothing_that_is_put_in_becomes_markup(tmp_path: Path) -> None:
 # --- in a browser, from a file, without a network ---
 
 
+@pytest.mark.slow
 def test_five_hundred_sentences_come_out_as_with_torch(on_screen: Opened, shipped: SavedTranslator) -> None:
     sentences = [list(pair.source) for pair in islice(generate(11, "held_out", distinct=True), 500)]
     found = on_screen.page.evaluate("sentences => sentences.map(translator.tokens)", sentences)

@@ -75,6 +75,7 @@ def require_that_the_rest_follows(root: Path) -> None:
     assert graded(root)["a_right"] == before["a_right"]
 
 
+@pytest.mark.slow
 def test_a_gradebook_that_is_locked_in_the_middle(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     locks: list[sqlite3.Connection] = []
 
@@ -101,6 +102,7 @@ def _listens_to_control_c() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_listens_to_control_c")
+@pytest.mark.slow
 def test_control_c(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     after_the_first(lambda _: signal.raise_signal(signal.SIGINT), root, monkeypatch)
     ran = run_course(root, *GRADE)
@@ -110,6 +112,7 @@ def test_control_c(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("verb", "number"), [("grade", signal.SIGINT), ("grade", signal.SIGTERM)])
+@pytest.mark.slow
 def test_it_stops_at_once_while_a_submission_never_ends(
     root: Path, released: Any, verb: str, number: signal.Signals
 ) -> None:
@@ -208,10 +211,12 @@ def in_a_world_where(mounts: list[str], code: str, root: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_in_the_middle(root: Path) -> None:
     in_a_world_where(["--size", str(8_000_000), "--tmpfs", str(root / "class")], FULL, root)
 
 
+@pytest.mark.slow
 def test_a_class_folder_that_is_read_only(root: Path) -> None:
     assert run_course(root, *GRADE).code == 0
     in_a_world_where(["--ro-bind", str(root / "class"), str(root / "class")], READ_ONLY, root)

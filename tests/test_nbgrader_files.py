@@ -94,6 +94,7 @@ def autograded(course: Course, released: object, tmp_path_factory: pytest.TempPa
 GRADED = {"a-right", "[a]-right", "z-right", "files_beside", "in_time"}
 
 
+@pytest.mark.slow
 def test_those_who_hand_in_plain_files_are_graded_and_nobody_else(autograded: Autograded) -> None:
     assert {student for student, score in autograded.scores.items() if score} == GRADED
     assert {autograded.scores[student] for student in GRADED} == {13.0}

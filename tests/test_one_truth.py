@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
+from tiers import slow
 
 from autograder.demo.classroom import Student, hand_in
 from course_lib.course import Course
@@ -78,7 +79,7 @@ def report(root: Path) -> str:
     return (root / f"class/reports/{LESSON}.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("student", "reason"), [("cut", CUT), ("empty", f"there is no file {LESSON}.ipynb")])
+@pytest.mark.parametrize(("student", "reason"), [slow(("cut", CUT)), ("empty", f"there is no file {LESSON}.ipynb")])
 def test_what_cannot_be_graded_stands_in_the_gradebook_and_waits_for_a_person(
     graded: Path, student: str, reason: str
 ) -> None:
@@ -108,6 +109,7 @@ def test_who_handed_in_nothing_at_all_is_named_in_the_report(graded: Path) -> No
     assert "Nothing was handed in by never_there." in report(graded)
 
 
+@pytest.mark.slow
 def test_a_later_file_that_cannot_be_read_costs_the_grade_or_not_and_all_say_the_same(graded: Path) -> None:
     path = graded / f"class/submitted/resubmits/{LESSON}/{LESSON}.ipynb"
     text = path.read_text(encoding="utf-8")

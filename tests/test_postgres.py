@@ -26,6 +26,8 @@ from autograder.nbgrader_config import configure
 from autograder.records.gradebook import Records
 from course_lib.course import Course, CourseError, read_course
 
+pytestmark = pytest.mark.slow
+
 OTHER = "05_positional_encoding"
 SHARES = {f"student_{number}": number / 4 for number in range(5)}
 

@@ -298,6 +298,7 @@ def by_nbgrader(root: Path) -> None:
         (by_nbgrader, "an earlier version"),
     ],
 )
+@pytest.mark.slow
 def test_nothing_waits_after_grading_again(graded: Path, again: Callable[[Path], None], by: str) -> None:
     before = waiting(gradebook(graded))
     if by == "an earlier version":
@@ -319,6 +320,7 @@ def test_nothing_waits_after_grading_again(graded: Path, again: Callable[[Path],
 
 
 @pytest.mark.parametrize("by", [lambda root: run(root, "grade", "03"), by_nbgrader], ids=["course", "nbgrader"])
+@pytest.mark.slow
 def test_after_a_resubmission_only_the_answer_that_changed_waits(
     graded: Path, released: Any, by: Callable[[Path], object]
 ) -> None:

@@ -29,6 +29,8 @@ from autograder.records.gradebook_url import with_driver
 from course_lib.course import Course
 from course_lib.running.cells import kind_of
 
+pytestmark = pytest.mark.slow
+
 TASK, ATTENTION, POSITIONS = LESSONS = ("00_the_task", "03_self_attention", "05_positional_encoding")
 DOT_PRODUCT = "scaled_dot_product_attention"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from tiers import slow_but
 
 from autograder.building.executed import run
 from autograder.exercises import of_lesson
@@ -24,7 +25,7 @@ SHORTER = {
 }
 
 
-@pytest.mark.parametrize("lesson", find_course(Path(__file__).parent).lessons)
+@pytest.mark.parametrize("lesson", slow_but(["03_self_attention"], find_course(Path(__file__).parent).lessons))
 def test_an_untouched_notebook_runs_to_its_end_without_points(course: Course, tmp_path: Path, lesson: str) -> None:
     folder = tmp_path / lesson
     shutil.copytree(course.student_notebook(lesson).parent, folder, ignore=shutil.ignore_patterns(".course"))
