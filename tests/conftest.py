@@ -20,6 +20,7 @@ import nbformat
 import pytest
 import torch
 from hostile import hostile_notebook
+from tiers import asks_for_a_slow_fixture
 from xdist.scheduler import LoadFileScheduling
 
 from autograder.cache_folder import cache_folder
@@ -74,6 +75,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "chromium" in getattr(item, "fixturenames", ()):  # by itself, or through another fixture
             item.add_marker(pytest.mark.browser)
+        if asks_for_a_slow_fixture(item):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -104,7 +104,6 @@ def test_pytest_finds_what_drives_a_browser_by_its_marker(request: pytest.Fixtur
     assert request.node.get_closest_marker("browser")
 
 
-@pytest.mark.slow
 def test_untouched_it_runs_to_its_end_without_an_error(untouched: Seen) -> None:
     assert all(PROMPT.match(prompt) for prompt in untouched.prompts)
     assert not untouched.errors, "what waits for an exercise says so in a sentence"
@@ -131,6 +130,7 @@ def test_running_the_same_code_again_burns_no_hint(mistaken: tuple[Seen, Seen]) 
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+@pytest.mark.slow
 def test_the_solution_shows_full_marks(solved: Seen, exercise: Definition) -> None:
     points = f"{exercise.exercise.points:g}"
     assert f"{points} of {points} point" in solved.cards[exercise.id]

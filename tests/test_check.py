@@ -177,6 +177,7 @@ def test_what_waits_for_ever_is_stopped_and_is_not_called_a_loop(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_it_is_stopped_after_three_seconds_of_processor_time() -> None:
     start = time.process_time()
     assert graded_as(check("softmax", never)) == 0

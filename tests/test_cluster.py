@@ -30,6 +30,8 @@ from autograder.records.archive import Archive
 from autograder.records.record import Record
 from course_lib.course import Course
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 
 #: looks for what a submission must not see: the worker's folder and the network that its scheduler is on
@@ -215,7 +217,6 @@ def after_the_first(happens: Callable[[], object], monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Archive, "save", save_it)
 
 
-@pytest.mark.slow
 def test_the_same_gradebook_as_on_one_machine_and_the_same_walls(root: Path, cluster: Cluster) -> None:
     ran = grade(root, "far", "--scheduler", cluster.address)
     assert ran.code == 0, ran
@@ -229,7 +230,6 @@ def test_the_same_gradebook_as_on_one_machine_and_the_same_walls(root: Path, clu
     assert printed.splitlines() == [f"{cluster.folder} False", f"{root / 'class/secret.key'} False", "no network"]
 
 
-@pytest.mark.slow
 def test_a_worker_that_is_killed_half_way_loses_nothing(
     root: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,7 +243,6 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(
     require_same(root, "killed")
 
 
-@pytest.mark.slow
 def test_control_c_keeps_what_is_graded_and_leaves_nothing_behind(
     root: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -267,7 +266,6 @@ def test_control_c_keeps_what_is_graded_and_leaves_nothing_behind(
     assert gradebook(root, "stopped") == gradebook(root, "class")
 
 
-@pytest.mark.slow
 def test_a_submission_that_kills_workers_again_and_again_is_given_up(
     course: Course, released: Any, tmp_path: Path
 ) -> None:
@@ -293,7 +291,6 @@ def test_a_submission_that_kills_workers_again_and_again_is_given_up(
         assert found["b_right"]["score"] == found["b_right"]["max_score"]
 
 
-@pytest.mark.slow
 def test_where_no_worker_is_left_grading_ends_with_a_sentence(
     root: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -311,7 +308,6 @@ def test_where_no_worker_is_left_grading_ends_with_a_sentence(
     assert "of 7 were graded and are kept. Run it again to grade the others." in ran.err
 
 
-@pytest.mark.slow
 def test_other_versions_are_refused_and_it_is_said_who_has_which(
     root: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

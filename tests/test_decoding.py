@@ -330,6 +330,7 @@ def test_solved_notebooks_make_a_translator_that_translates_like_the_reference(h
         torch.testing.assert_close(cached.step(target[:, t]), full, rtol=0, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_the_reference_and_is_named(home: Path, tmp_path: Path) -> None:
     some = tmp_path / "notebooks"
     for lesson in ("03_self_attention", "10_decoding"):

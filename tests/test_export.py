@@ -285,6 +285,7 @@ def test_a_later_sentence_takes_the_place_of_one_that_is_being_written(
 
 
 @pytest.mark.parametrize("width", [320, 400, 1200])
+@pytest.mark.slow
 def test_it_fits_into_a_narrow_window(browser: Browser, shipped: SavedTranslator, tmp_path: Path, width: int) -> None:
     file = tmp_path / "translator.html"
     file.write_text(make_page(shipped), encoding="utf-8")

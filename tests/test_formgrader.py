@@ -15,7 +15,6 @@ from conftest import LESSON, copy_course, hand_in_to, require, run_course
 from lab import ARGUMENTS, serving
 from nbgrader.api import Gradebook
 from playwright.sync_api import Locator, Page, expect, sync_playwright
-from tiers import slow
 
 from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
@@ -134,7 +133,6 @@ def while_it_waits(desk: Desk) -> str:
     return desk.feedback()
 
 
-@pytest.mark.slow
 def test_what_waits_is_not_0_points_in_the_feedback_that_formgrader_generates(desk: Desk, while_it_waits: str) -> None:
     assert while_it_waits.count("not graded yet / 2") == 2 * len(desk.waiting)
     assert "0 / 2" not in while_it_waits and "0.0 / 2.0" not in while_it_waits
@@ -202,7 +200,8 @@ def test_formgrader_shows_the_lessons_diagrams(desk: Desk) -> None:
         assert diagram.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
 
 
-@pytest.mark.parametrize("width", [1280, slow(400)])
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.slow
 def test_formgrader_shuts_nobody_out_by_what_we_show_there(desk: Desk, width: int) -> None:
     desk.page.set_viewport_size({"width": width, "height": 900})
     assert desk.page.evaluate("document.documentElement.scrollWidth") <= width

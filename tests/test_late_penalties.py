@@ -16,7 +16,6 @@ import pytest
 from conftest import LESSON, copy_course, run_course
 from gradebooks import with_points
 from nbgrader.api import Gradebook
-from tiers import slow
 
 from autograder.exporting.plugins import CsvExport
 from autograder.records.archive import Archive
@@ -125,7 +124,8 @@ def test_the_report_and_the_feedback_page_do_so_too(root: Path) -> None:
     assert "Late<" not in pages[ON_TIME]
 
 
-@pytest.mark.parametrize("command", [slow("export"), "generate_feedback"])
+@pytest.mark.parametrize("command", ["export", "generate_feedback"])
+@pytest.mark.slow
 def test_nbgraders_commands_do_so_too(root: Path, command: str) -> None:
     by_hand(root, 2)
     options = ["--to", "theirs.csv"] if command == "export" else [LESSON]

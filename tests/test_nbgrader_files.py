@@ -16,6 +16,8 @@ from autograder.demo.classroom import Student, hand_in
 from course_lib import diagrams
 from course_lib.course import Course
 
+pytestmark = pytest.mark.slow
+
 SECRET = b"s3cret of the class, thirty-two b"
 NOTEBOOK = f"{LESSON}.ipynb"
 
@@ -94,7 +96,6 @@ def autograded(course: Course, released: object, tmp_path_factory: pytest.TempPa
 GRADED = {"a-right", "[a]-right", "z-right", "files_beside", "in_time"}
 
 
-@pytest.mark.slow
 def test_those_who_hand_in_plain_files_are_graded_and_nobody_else(autograded: Autograded) -> None:
     assert {student for student, score in autograded.scores.items() if score} == GRADED
     assert {autograded.scores[student] for student in GRADED} == {13.0}

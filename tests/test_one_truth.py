@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
-from tiers import slow
 
 from autograder.demo.classroom import Student, hand_in
 from course_lib.course import Course
@@ -79,7 +78,7 @@ def report(root: Path) -> str:
     return (root / f"class/reports/{LESSON}.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("student", "reason"), [slow(("cut", CUT)), ("empty", f"there is no file {LESSON}.ipynb")])
+@pytest.mark.parametrize(("student", "reason"), [("cut", CUT), ("empty", f"there is no file {LESSON}.ipynb")])
 def test_what_cannot_be_graded_stands_in_the_gradebook_and_waits_for_a_person(
     graded: Path, student: str, reason: str
 ) -> None:

@@ -157,6 +157,7 @@ print("".join(o.get("text", o.get("evalue", "")) for o in outcome.outputs["ours"
 
 
 @sandboxed
+@pytest.mark.slow
 def test_a_submission_graded_by_an_ordinary_user_finds_no_classmates_work() -> None:
     with tempfile.TemporaryDirectory() as home:
         said = run_as_ordinary_user(LOOKS, Path(home), emptied=("/usr/local/share", "/usr/local/etc"))

@@ -122,7 +122,7 @@ def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Cours
     assert said.code == 1 and f"There is no lesson's notebook in {tmp_path}" in said.err
 
 
-@pytest.fixture(params=[notebook_of(LESSON), f"{LESSON}.ipynb"], ids=["in_its_folder", "beside_start_here"])
+@pytest.fixture(params=[notebook_of(LESSON), slow(f"{LESSON}.ipynb")], ids=["in_its_folder", "beside_start_here"])
 def begun(seat: Path, request: pytest.FixtureRequest) -> Path:
     """A notebook of the seat with one exercise written, in either place where it may lie."""
     path = seat / request.param

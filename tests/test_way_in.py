@@ -112,7 +112,6 @@ def picture(what: object, name: str) -> None:
         what.screenshot(path=Path(os.environ["COURSE_SCREENSHOTS"]) / f"{name}.png")  # type: ignore[attr-defined]
 
 
-@pytest.mark.slow
 def test_the_map_says_what_lies_ahead(way: Way, course: Course) -> None:
     assert "points lie ahead of you" in way.untouched
     assert way.untouched.count(" of ") >= len(course.lessons)

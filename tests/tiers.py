@@ -21,3 +21,12 @@ def slow_but(fast: Collection[Any], values: Iterable[Any]) -> list[Any]:
     every = list(values)
     assert all(value in every for value in fast), "a fast value is missing"
     return [value if value in fast else slow(value) for value in every]
+
+
+#: fixtures of a file that take long. Every test that asks for one of them is slow
+SLOW_FIXTURES = {"test_challenge.py": {"held"}, "test_policy.py": {"by_hand", "by_completion"}}
+
+
+def asks_for_a_slow_fixture(item: pytest.Item) -> bool:
+    """Return whether a test needs a fixture that takes long, directly or through another fixture."""
+    return not SLOW_FIXTURES.get(item.path.name, set()).isdisjoint(getattr(item, "fixturenames", ()))
