@@ -37,17 +37,23 @@ gc.set_threshold(100_000, 50, 100)
 
 
 class ByWhatIsShared(LoadFileScheduling):
-    """A file's tests run in one process, as they share fixtures; of files that share answer keys, an exercise's do."""
+    """Run tests that share something expensive in the same process.
+
+    That is all tests of a file, of the files that ask for `graded_class`, or of an exercise in the files that share
+    answer keys.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
         exercise = re.search(r"\[(\w+)", nodeid)
-        return f"keys of {exercise[1]}" if exercise and exercise[1] in DEFINITIONS and _asks_keys(file) else file
+        if exercise and exercise[1] in DEFINITIONS and "from keys import" in _text(file):
+            return f"keys of {exercise[1]}"
+        return "graded_class" if "graded_class" in _text(file) else file
 
 
 @cache
-def _asks_keys(file: str) -> bool:
-    return "from keys import" in (Path(__file__).parent / Path(file).name).read_text(encoding="utf-8")
+def _text(file: str) -> str:
+    return (Path(__file__).parent / Path(file).name).read_text(encoding="utf-8")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,11 @@ RIGHT, UNSCALED = Student("right"), Student("unscaled", {"scaled_dot_product_att
 LOST = {("anna", "scaled_dot_product_attention")}
 
 
-@pytest.fixture
-def graded(course: Course, released: Any, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def graded_once(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A class of three that was graded; a person has given one of them other points for softmax."""
     require("bwrap")
-    root = copy_course(course, tmp_path)
+    root = copy_course(course, tmp_path_factory.mktemp("graded"))
     texts = {"anna": hand_in(RIGHT, released), "ben": hand_in(UNSCALED, released), "cleo": hand_in(RIGHT, released)}
     hand_in_to(root / "class/submitted", texts)
     assert grade(root).code == 0
@@ -34,6 +35,12 @@ def graded(course: Course, released: Any, tmp_path: Path) -> Path:
         next(g for g in found.grades if g.cell.name == "check-softmax").manual_score = 0.5
         book.db.commit()
     return root
+
+
+@pytest.fixture
+def graded(graded_once: Path, tmp_path: Path) -> Path:
+    """A copy of that class, which a test may change."""
+    return shutil.copytree(graded_once, tmp_path, symlinks=True, dirs_exist_ok=True)
 
 
 def grade(root: Path, *arguments: str) -> Ran:

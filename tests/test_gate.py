@@ -75,7 +75,7 @@ def test_hidden_questions_differ_from_the_public_in_values_never_in_concept(exer
 #: exercises whose answers take longest, of which two draws are tried; of the others five
 DEAR = {
     "multi_head_attention", "causal_language_model", "decoder_layer", "decoder", "transformer", "beam_search",
-    "encoder", "encoder_layer", "cached_layer", "cached_decoder",
+    "encoder", "encoder_layer", "cached_layer", "cached_decoder", "chunked_attention",
 }  # fmt: skip
 
 
