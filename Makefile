@@ -5,12 +5,14 @@ READY := .venv/.ready
 # how often `make browser` runs its tests
 BROWSER_RUNS ?= 1
 
-.PHONY: demo test browser build book lab solutions experiments pictures lint help
+.PHONY: demo test test-slow test-all browser build book lab solutions experiments pictures lint help
 
 help:
 	@echo "make demo         set up, then build, release and grade a made-up class"
 	@echo "make lint         set up, then fix style and check types and imports"
-	@echo "make test         set up, then check style, types and imports, and run every test"
+	@echo "make test         set up, then check style, types and imports, and run the fast tests (8 minutes)"
+	@echo "make test-slow    set up, then run the slow tests (22 minutes)"
+	@echo "make test-all     set up, then run both of these (30 minutes)"
 	@echo "make browser      set up, then run the tests that drive a browser; BROWSER_RUNS=3 does so three times"
 	@echo "make lab          set up, then open the student notebooks in JupyterLab"
 	@echo "make build        build solutions/ and notebooks/ from lessons/, and this machine's answer keys"
@@ -33,7 +35,12 @@ test: $(READY)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-slow: $(READY)
+	@$(BIN)/python -m pytest -n auto -m slow
+
+test-all: test test-slow
 
 browser: $(READY)
 	@for run in $$(seq $(BROWSER_RUNS)); do \

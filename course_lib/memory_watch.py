@@ -9,13 +9,12 @@ import math
 import tracemalloc
 import weakref
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_iter
 
 
 class MemoryWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -45,11 +44,10 @@ class MemoryWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         """Call the operator, and count what it has made."""
-        before = {x.untyped_storage().data_ptr() for x in tree_iter((args, kwargs)) if isinstance(x, Tensor)}
+        before = {tensor.untyped_storage().data_ptr() for tensor in _tensors((args, kwargs))}
         result = func(*args, **(kwargs or {}))
-        for made in tree_iter(result):
-            if isinstance(made, Tensor):
-                self._count(made, before)
+        for made in _tensors(result):
+            self._count(made, before)
         return result
 
     def _count(self, made: Tensor, before: set[int]) -> None:
@@ -68,6 +66,18 @@ class MemoryWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if not self._users[address]:
             del self._users[address]
             self._held -= size
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    """Yield the tensors among an operator's arguments or results. PyTorch's own `tree_iter` is several times slower."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from _tensors(each)
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _tensors(each)
 
 
 class ArrayWatch:

@@ -20,6 +20,7 @@ import nbformat
 import pytest
 import torch
 from hostile import hostile_notebook
+from tiers import asks_for_a_slow_fixture
 from xdist.scheduler import LoadFileScheduling
 
 from autograder.cache_folder import cache_folder
@@ -38,17 +39,23 @@ gc.set_threshold(100_000, 50, 100)
 
 
 class ByWhatIsShared(LoadFileScheduling):
-    """A file's tests run in one process, as they share fixtures; of files that share answer keys, an exercise's do."""
+    """Run tests that share something expensive in the same process.
+
+    That is all tests of a file, of the files that ask for `graded_class`, or of an exercise in the files that share
+    answer keys.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
         exercise = re.search(r"\[(\w+)", nodeid)
-        return f"keys of {exercise[1]}" if exercise and exercise[1] in DEFINITIONS and _asks_keys(file) else file
+        if exercise and exercise[1] in DEFINITIONS and "from keys import" in _text(file):
+            return f"keys of {exercise[1]}"
+        return "graded_class" if "graded_class" in _text(file) else file
 
 
 @cache
-def _asks_keys(file: str) -> bool:
-    return "from keys import" in (Path(__file__).parent / Path(file).name).read_text(encoding="utf-8")
+def _text(file: str) -> str:
+    return (Path(__file__).parent / Path(file).name).read_text(encoding="utf-8")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -76,6 +83,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "chromium" in getattr(item, "fixturenames", ()):  # by itself, or through another fixture
             item.add_marker(pytest.mark.browser)
+        if asks_for_a_slow_fixture(item):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -42,6 +42,7 @@ def test_everything_recorded_is_an_experiment_and_the_reverse() -> None:
 
 
 @pytest.mark.parametrize("name", ["as_it_stands", "backwards", "mystery", "first_steps"])
+@pytest.mark.slow
 def test_a_live_run_lands_in_the_recorded_interval_and_leaves_the_global_generator_alone(name: str) -> None:
     torch.manual_seed(1)
     before = torch.random.get_rng_state()
@@ -54,6 +55,7 @@ def test_a_live_run_lands_in_the_recorded_interval_and_leaves_the_global_generat
     assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
 
 
+@pytest.mark.slow
 def test_training_anew_runs_and_returns_what_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ablation, "STEPS", dict.fromkeys(ablation.ARMS, 3))
     for arm in ("encoder: self-attention", "decoder: feed-forward"):
@@ -61,6 +63,7 @@ def test_training_anew_runs_and_returns_what_is_recorded(monkeypatch: pytest.Mon
         assert live.keys() == MEASURED[arm].keys()
 
 
+@pytest.mark.slow
 def test_training_to_the_end_runs_and_returns_what_is_recorded() -> None:
     parts = replace(TRANSLATORS["two_minutes"], steps=3, count=300)
     live = ablation.until_flat("decoder: feed-forward", parts, Transformer, FRESH)
@@ -174,6 +177,7 @@ def test_wired_by_depth_the_translator_loses_about_every_sixth_sentence(translat
     torch.testing.assert_close(ablation.SameDepth(one_layer)(source, target), one_layer(source, target))
 
 
+@pytest.mark.slow
 def test_the_mystery_is_the_registered_misconception() -> None:
     assert autograder.grade("decoder", mystery_of(Decoder)).misconception == "one_layer_repeated"
 

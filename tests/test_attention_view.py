@@ -180,6 +180,7 @@ def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Not
         yield notebook
 
 
+@pytest.mark.slow
 def test_in_jupyterlab_arrow_keys_choose_words_and_not_cells(lab: Notebook):
     view = lab.page.locator("form.attention-view")
     view.locator("label", has_text="tea").click()

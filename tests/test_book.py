@@ -19,6 +19,7 @@ import matplotlib.image
 import pytest
 from accessibility import serious_findings
 from playwright.sync_api import Browser, Page, expect
+from tiers import slow_but
 
 from autograder.book import gathered, guides
 from autograder.book.make import make_book
@@ -45,6 +46,11 @@ DARK = (
     "lessons/03_self_attention/03_self_attention",
     "lessons/14_reading/14_reading",
 )
+#: a page of each kind, in both schemes
+ONE_OF_EACH_KIND = [
+    *(("index", "light"), ("index", "dark"), ("learning", "light"), (TRANSLATOR, "light")),
+    ("lessons/03_self_attention/03_self_attention", "light"),
+]
 #: what a page fetches by itself, by tag and attribute
 FETCHED = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"), ("source", "src")}
 
@@ -330,7 +336,10 @@ def test_formulas_are_drawn(page: Page, address: str) -> None:
     expect(page.locator("mjx-merror")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("name", "scheme"), [*((name, "light") for name in PAGES), *((name, "dark") for name in DARK)])
+@pytest.mark.parametrize(
+    ("name", "scheme"),
+    slow_but(ONE_OF_EACH_KIND, [*((name, "light") for name in PAGES), *((name, "dark") for name in DARK)]),
+)
 def test_a_page_fits_a_telephone_and_shuts_nobody_out(
     page: Page, address: str, name: str, scheme: Literal["light", "dark"]
 ) -> None:

@@ -130,6 +130,7 @@ def test_running_the_same_code_again_burns_no_hint(mistaken: tuple[Seen, Seen]) 
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+@pytest.mark.slow
 def test_the_solution_shows_full_marks(solved: Seen, exercise: Definition) -> None:
     points = f"{exercise.exercise.points:g}"
     assert f"{points} of {points} point" in solved.cards[exercise.id]
@@ -147,6 +148,7 @@ def test_every_figure_is_described(course: Course, solved: Seen) -> None:
     assert all(description and description.strip() for description in solved.descriptions)
 
 
+@pytest.mark.slow
 def test_a_card_says_when_it_is_about_an_earlier_version(outdated: tuple[Seen, Seen]) -> None:
     broken, edited = (seen.cards["softmax"] for seen in outdated)
     assert "The cell that defines softmax stopped with SyntaxError when it was last run." in broken

@@ -351,6 +351,7 @@ def test_the_policy_decides_whether_it_closes_the_gate(course: Course) -> None:
         assert sum(law.gate for law in key.exercise.laws) == gates
 
 
+@pytest.mark.slow
 def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, released: Any, tmp_path: Path) -> None:
     require("bwrap")
     root = copy_course(course, tmp_path / "a course")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from keys import DRAWS, answers_of, key_of, verdict_of
+from tiers import slow_but
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.answer_keys import AskedLater, alike
@@ -22,6 +23,8 @@ from course_lib.checking.naming import has_wrong_value
 from course_lib.checking.sheet import Sheet
 
 pytestmark = pytest.mark.filterwarnings("ignore")
+
+ONE = ["attention_numpy"]  #: the exercise of the fast tier
 
 
 def answers(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> Sheet:
@@ -88,7 +91,7 @@ def named(exercise_id: str, misconception: str, draw: str) -> dict[str, str]:
     return {exercise_id: found}
 
 
-@pytest.mark.parametrize("exercise_id", [d.id for d in DEFINITIONS.values() if d.exercise.builds_on])
+@pytest.mark.parametrize("exercise_id", slow_but(ONE, [d.id for d in DEFINITIONS.values() if d.exercise.builds_on]))
 def test_what_is_right_stays_right_over_every_other_way_to_be_right(exercise_id: str) -> None:
     definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
     earlier = [DEFINITIONS[name] for name in definition.exercise.builds_on]
@@ -102,7 +105,7 @@ def test_what_is_right_stays_right_over_every_other_way_to_be_right(exercise_id:
             assert found.passed, f"over {below.id} as {other.name}: {found.broken_laws}"
 
 
-@pytest.mark.parametrize("exercise_id", [d.id for d in DEFINITIONS.values() if d.exercise.builds_on])
+@pytest.mark.parametrize("exercise_id", slow_but(ONE, [d.id for d in DEFINITIONS.values() if d.exercise.builds_on]))
 def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str) -> None:
     definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
     earlier = [DEFINITIONS[name] for name in definition.exercise.builds_on]
@@ -196,12 +199,15 @@ PUBLIC_ONLY = {"residual_sublayer", "encoder_layer", "encoder", "decoder", "tran
 
 @pytest.mark.parametrize(
     "exercise_id, draw",
-    [
-        (exercise_id, draw)
-        for exercise_id in BUILT
-        for draw in DRAWS
-        if draw == "public" or exercise_id not in PUBLIC_ONLY
-    ],
+    slow_but(
+        [(exercise_id, "public") for exercise_id in ONE],
+        [
+            (exercise_id, draw)
+            for exercise_id in BUILT
+            for draw in DRAWS
+            if draw == "public" or exercise_id not in PUBLIC_ONLY
+        ],
+    ),
 )
 def test_what_is_right_over_a_mistake_earns_all_that_the_mistake_lets_be_seen(exercise_id: str, draw: str) -> None:
     key, (right, causes) = key_of(exercise_id, draw), BUILT[exercise_id]

@@ -374,6 +374,7 @@ def test_what_cannot_be_rehearsed_is_met_with_a_sentence(source: str, said: str)
         ),
     ],
 )
+@pytest.mark.slow
 def test_who_is_too_slow_is_stopped_and_told(source: str, doing: str) -> None:
     found = rehearse(recipe_of(source), seconds=1)
     assert found.scores is None
@@ -382,6 +383,7 @@ def test_who_is_too_slow_is_stopped_and_told(source: str, doing: str) -> None:
     assert "let it end at nine tenths of them" in shown
 
 
+@pytest.mark.slow
 def test_only_processor_time_counts() -> None:
     slept = COUNTS.replace("    english, french", "    __import__('time').sleep(6.5)\n    english, french", 1)
     found = rehearse(recipe_of(slept), seconds=1)
@@ -550,6 +552,7 @@ def entries(held: tuple[Path, Ran]) -> dict[str, dict[str, Any]]:
     return {entry["student"]: entry for entry in results["entries"]}
 
 
+@pytest.mark.slow
 def test_what_was_learned_before_is_refused_wherever_it_stands(entries: dict[str, dict[str, Any]]) -> None:
     assert "nothing learned before" in entries["shipped"]["reason"]
     assert "nothing learned before" in entries["smuggles"]["reason"]
@@ -714,6 +717,7 @@ def test_help_teaches(held: tuple[Path, Ran]) -> None:
 
 
 @pytest.mark.parametrize("written", [True, False])
+@pytest.mark.slow
 def test_the_graded_run_decodes_with_the_cache_that_is_handed_in(written: bool, course: Course, tmp_path: Path) -> None:
     require("bwrap")
     text = handed_in(course, CACHED)
@@ -733,6 +737,7 @@ def test_the_graded_run_decodes_with_the_cache_that_is_handed_in(written: bool, 
     assert (entry.reason == "") is written
 
 
+@pytest.mark.slow
 def test_it_can_be_held_as_long_as_it_is_meant_to_be(course: Course, tmp_path: Path) -> None:
     require("bwrap")
     own = 'assert Transformer.__module__.startswith("own_parts."), Transformer.__module__'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,11 @@ RIGHT, UNSCALED = Student("right"), Student("unscaled", {"scaled_dot_product_att
 LOST = {("anna", "scaled_dot_product_attention")}
 
 
-@pytest.fixture
-def graded(course: Course, released: Any, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def graded_once(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A class of three that was graded; a person has given one of them other points for softmax."""
     require("bwrap")
-    root = copy_course(course, tmp_path)
+    root = copy_course(course, tmp_path_factory.mktemp("graded"))
     texts = {"anna": hand_in(RIGHT, released), "ben": hand_in(UNSCALED, released), "cleo": hand_in(RIGHT, released)}
     hand_in_to(root / "class/submitted", texts)
     assert grade(root).code == 0
@@ -34,6 +35,12 @@ def graded(course: Course, released: Any, tmp_path: Path) -> Path:
         next(g for g in found.grades if g.cell.name == "check-softmax").manual_score = 0.5
         book.db.commit()
     return root
+
+
+@pytest.fixture
+def graded(graded_once: Path, tmp_path: Path) -> Path:
+    """A copy of that class, which a test may change."""
+    return shutil.copytree(graded_once, tmp_path, symlinks=True, dirs_exist_ok=True)
 
 
 def grade(root: Path, *arguments: str) -> Ran:
@@ -68,6 +75,7 @@ def hand_in_anew(root: Path, student: str, text: str) -> None:
     (root / "class/submitted" / student / LESSON / f"{LESSON}.ipynb").write_text(text)
 
 
+@pytest.mark.slow
 def test_a_dry_run_shows_every_change_and_writes_nothing(graded: Path, released: Any) -> None:
     hand_in_anew(graded, "anna", hand_in(UNSCALED, released))
     hand_in_anew(graded, "cleo", hand_in(UNSCALED, released))
@@ -108,6 +116,7 @@ def test_a_grade_changes_if_its_total_does_and_sums_are_rounded() -> None:
     assert kept_decision("cut", 18, 19, 16).why.endswith("a decision stays as it is, although it is more than that")
 
 
+@pytest.mark.slow
 def test_a_dry_run_of_what_was_never_graded_leaves_no_gradebook(graded: Path) -> None:
     ran = grade(graded, "--dry-run", "--class", "another")
     assert ran.code == 0, ran
@@ -115,6 +124,7 @@ def test_a_dry_run_of_what_was_never_graded_leaves_no_gradebook(graded: Path) ->
     assert {path.name for path in (graded / "another").iterdir()} == {".gitignore", "secret.key"}
 
 
+@pytest.mark.slow
 def test_a_dry_run_counts_a_file_that_cannot_be_graded_as_a_decision_and_not_as_a_first_grade(
     graded: Path, released: Any
 ) -> None:
@@ -140,6 +150,7 @@ def test_a_change_says_which_checks_fail_in_the_words_of_the_card() -> None:
     assert found_in({**failed, "score": 4.0}) == "right"
 
 
+@pytest.mark.slow
 def test_regrading_shows_asks_and_writes_what_it_showed(graded: Path, released: Any) -> None:
     hand_in_anew(graded, "ben", hand_in(RIGHT, released))
     hand_in_anew(graded, "cleo", hand_in(UNSCALED, released))
@@ -163,6 +174,7 @@ def test_regrading_shows_asks_and_writes_what_it_showed(graded: Path, released: 
     assert "No grade could be another" in run_course(graded, "regrade", "03").out
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_changes_nothing_but_says_so(graded: Path, released: Any) -> None:
     hand_in_anew(graded, "anna", hand_in(RIGHT, released)[:1000])
     ran = run_course(graded, "regrade", "03", "--yes")
@@ -171,6 +183,7 @@ def test_a_file_that_cannot_be_read_changes_nothing_but_says_so(graded: Path, re
     assert "the file was cut short" in told(graded, "anna")
 
 
+@pytest.mark.slow
 def test_a_history_tells_every_grade_and_why_there_is_another(graded: Path, released: Any) -> None:
     hand_in_anew(graded, "ben", hand_in(RIGHT, released))
     assert grade(graded).code == 0
@@ -192,6 +205,7 @@ def test_a_history_tells_every_grade_and_why_there_is_another(graded: Path, rele
     assert "Nothing of 'nobody' has been graded" in ran.err
 
 
+@pytest.mark.slow
 def test_extra_credit_is_no_change_because_it_stays(graded: Path) -> None:
     with Gradebook(f"sqlite:///{graded}/class/gradebook.db") as book:
         found = book.find_submission_notebook(LESSON, LESSON, "anna")
@@ -201,6 +215,7 @@ def test_extra_credit_is_no_change_because_it_stays(graded: Path) -> None:
     assert changed(graded) == []
 
 
+@pytest.mark.slow
 def test_a_history_survives_a_line_that_was_cut_off(graded: Path, released: Any) -> None:
     path = graded / f"class/history/{LESSON}/ben.jsonl"
     path.write_text(path.read_text()[:-30])
@@ -210,6 +225,7 @@ def test_a_history_survives_a_line_that_was_cut_off(graded: Path, released: Any)
 
 
 @pytest.mark.parametrize("verb", ["grade", "regrade"])
+@pytest.mark.slow
 def test_a_stale_build_grades_nobody(graded: Path, verb: str) -> None:
     lesson = graded / f"lessons/{LESSON}.md"
     lesson.write_text(lesson.read_text() + "\nOne more line.\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import runpy
+import shlex
 import signal
 import subprocess
 import sys
@@ -29,6 +30,8 @@ from autograder.grading.worker import versions
 from autograder.records.archive import Archive
 from autograder.records.record import Record
 from course_lib.course import Course
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 
@@ -398,16 +401,17 @@ def test_the_image_holds_what_pip_needs(course: Course) -> None:
     assert all((course.root / path).exists() for path in copied)
 
 
-def test_slurms_job_script_starts_one_worker_with_a_thread_for_each_core() -> None:
+def test_slurms_job_script_starts_one_worker_with_a_thread_for_each_core(monkeypatch: pytest.MonkeyPatch) -> None:
     from dask_jobqueue.slurm import SLURMJob
 
+    monkeypatch.setattr(sys, "executable", "/a folder/.venv/bin/python")
     job = runpy.run_path(str(DOCS / "cluster/slurm.py"))["JOB"]
     script = SLURMJob(scheduler="tcp://login:8786", name="course", **job).job_script()
     assert "#SBATCH --cpus-per-task=16" in script
     assert "#SBATCH -p normal" in script
     assert "#SBATCH -t 02:00:00" in script
-    command = script.splitlines()[-1].split()
-    assert command[1:3] == ["-m", "distributed.cli.dask_worker"]
+    command = shlex.split(script.splitlines()[-1])
+    assert command[:3] == ["/a folder/.venv/bin/python", "-m", "distributed.cli.dask_worker"]
     require_options(["dask", "worker", *command[3:]])
     assert command[3] == "tcp://login:8786"
     assert command[command.index("--nthreads") + 1] == "16"

@@ -81,6 +81,7 @@ def test_a_submission_that_is_too_large_is_refused_as_nbgrader_does(exchange: Ex
         exchange.collect()
 
 
+@pytest.mark.slow
 def test_nbgraders_own_command_follows_no_link(course: Course, tmp_path: Path) -> None:
     root = copy_course(course, tmp_path / "a course")
     for student, path in (("ada", "notebooks"), ("mal", "solutions")):

@@ -124,6 +124,7 @@ def test_an_unknown_split_or_noise_is_refused():
 # --- vocabulary -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_vocabulary_is_large_enough_and_holds_every_word():
     english, french = set(english_vocabulary()), set(french_vocabulary())
     assert len(english) >= 350
@@ -199,6 +200,7 @@ def test_a_homograph_is_translated_by_its_sense(word):
 
 
 @pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.slow
 def test_one_english_sentence_has_one_french(seed):
     translations = defaultdict(set)
     for split in SPLITS:
@@ -399,6 +401,7 @@ def test_an_adjective_after_its_noun_crosses():
 # --- splits and options ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_splits_share_no_sentence_with_training():
     train = {pair.source for pair in pairs()}
     for split in set(SPLITS) - {"train"}:
@@ -467,6 +470,7 @@ def test_synonyms_change_the_french_alone_and_take_all_words():
     assert all(0.15 < share < 0.55 for share in shares), shares
 
 
+@pytest.mark.slow
 def test_noise_spoils_its_share_and_nothing_else():
     plain = pairs()
     for kind in ("empty", "wrong"):

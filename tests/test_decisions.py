@@ -61,6 +61,7 @@ def test_a_submission_that_needs_a_decision_blocks_nobody_and_a_decision_can_be_
     assert exported(root, "--absent", "zero")[0][CUT] == "", "without a decision it never counts as not handed in"
 
 
+@pytest.mark.slow
 def test_nbgrader_export_writes_the_same(root: Path) -> None:
     assert run_course(root, "decide", CUT, "03", "--points", "2").code == 0
     exported(root)

@@ -83,6 +83,7 @@ def test_a_beam_that_holds_every_sentence_finds_the_best_of_all(alpha: float) ->
     assert [[i for i in row if i != PAD] for row in found.tolist()] == winners
 
 
+@pytest.mark.slow
 def test_a_beam_of_one_is_greedy_decoding_on_500_sentences() -> None:
     trained = experiments.shipped(PARTS)
     source = experiments.sources(trained, list(islice(generate(5, "held_out"), 500)))
@@ -100,6 +101,7 @@ def test_a_score_is_the_log_probability_of_what_is_returned() -> None:
         torch.testing.assert_close(scores, (steps * (found != PAD)).sum(dim=1), rtol=0, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_the_probabilities_a_card_shows_are_those_of_the_script() -> None:
     for draw in DRAWS.values():
         question = next(iter(beam_questions(draw("beam_search"))))
@@ -137,6 +139,7 @@ def cached_greedy(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     )
 
 
+@pytest.mark.slow
 def test_500_translations_are_the_same_with_the_cache() -> None:
     trained = experiments.shipped(PARTS)
     source = experiments.sources(trained, list(islice(generate(6, "held_out"), 500)))
@@ -158,6 +161,7 @@ HIDDEN = {
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("wrong", sorted({m.name for m in DEFINITIONS["cached_layer"].mistakes} - STOPPING))
 def test_a_mistake_in_the_layer_is_not_charged_again_in_the_decoder(wrong: str, draw: str) -> None:
@@ -195,6 +199,7 @@ def test_everything_recorded_is_an_experiment_and_the_reverse() -> None:
     assert MEASURED.keys() == experiments.EXPERIMENTS.keys()
 
 
+@pytest.mark.slow
 def test_on_the_clean_corpus_nothing_changes() -> None:
     live = experiments.by_width(
         PARTS, experiments.shipped(PARTS), experiments.held_out(0, synonyms=False), widths=(1, 8)
@@ -204,6 +209,7 @@ def test_on_the_clean_corpus_nothing_changes() -> None:
     assert MEASURED["clean"]["bleu"].low[0] - 0.5 <= live["bleu"][0] <= MEASURED["clean"]["bleu"].high[0] + 0.5
 
 
+@pytest.mark.slow
 def test_wide_beams_end_in_empty_sentences_and_a_penalty_restores_them(ambiguous: experiments.Trained) -> None:
     pairs, noisy = experiments.held_out(0, synonyms=True), MEASURED["noisy"]
     plain = experiments.by_width(PARTS, ambiguous, pairs, widths=(1, 8))
@@ -232,10 +238,12 @@ def test_reading_everything_again_grows_faster_than_the_cache() -> None:
     assert MEASURED["time_by_length"]["recomputed"].low[-1] > 2 * MEASURED["time_by_length"]["cached"].high[-1]
 
 
+@pytest.mark.slow
 def test_the_mystery_is_the_registered_misconception() -> None:
     assert autograder.grade("beam_search", mystery_beam_search).misconception == "ended_ones_grow_longer"
 
 
+@pytest.mark.slow
 def test_the_mystery_translates_the_clean_corpus_and_not_the_noisy_one(ambiguous: experiments.Trained) -> None:
     mystery = replace(PARTS, beam_search=mystery_beam_search)
     clean = experiments.held_out(0, synonyms=False)[:20]
@@ -286,6 +294,7 @@ def owners(network: nn.Module) -> dict[str, bool]:
     }
 
 
+@pytest.mark.slow
 def test_solved_notebooks_make_a_translator_that_translates_like_the_reference(home: Path) -> None:
     pairs = list(islice(generate(4, "held_out"), 30))
     reference = load_translator(Transformer, greedy_decode)
@@ -321,6 +330,7 @@ def test_solved_notebooks_make_a_translator_that_translates_like_the_reference(h
         torch.testing.assert_close(cached.step(target[:, t]), full, rtol=0, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_the_reference_and_is_named(home: Path, tmp_path: Path) -> None:
     some = tmp_path / "notebooks"
     for lesson in ("03_self_attention", "10_decoding"):

@@ -274,6 +274,14 @@ def test_quoted_time_and_space_to_set_up_match_the_makefile() -> None:
     assert set(quoted(r"about (\d minutes[^,);]*GB)", README, ROOT / "docs/learning.md")) == {said}
 
 
+def test_quoted_times_of_the_tests_match_the_makefile() -> None:
+    for target in ("test", "test-slow", "test-all"):
+        [said] = quoted(rf'"make {target} .*\((\d+ minutes)\)"', ROOT / "Makefile")
+        assert quoted(rf"make {target} +# .*: (\d+ minutes)", ROOT / "docs/maintaining.md") == [said]
+        for page in (README, ROOT / "CONTRIBUTING.md") if target != "test-slow" else ():
+            assert quoted(rf"`make {target}`(?: once)? \((\d+ minutes)\)", page) == [said]
+
+
 def test_quoted_sizes_match_the_code() -> None:
     lines = {
         top: sum(len(text_of(path).splitlines()) for path in (ROOT / top).rglob("*.py"))

@@ -66,6 +66,8 @@ from course_lib.experiments.mystery_residual import mystery_of as mystery_residu
 from course_lib.experiments.series import Interval, record
 from course_lib.translator import load_translator
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 LESSON = "03_self_attention"
 MEASURED = recorded(LESSON)

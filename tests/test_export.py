@@ -118,6 +118,7 @@ def test_nothing_that_is_put_in_becomes_markup(tmp_path: Path) -> None:
 # --- in a browser, from a file, without a network ---
 
 
+@pytest.mark.slow
 def test_five_hundred_sentences_come_out_as_with_torch(on_screen: Opened, shipped: SavedTranslator) -> None:
     sentences = [list(pair.source) for pair in islice(generate(11, "held_out", distinct=True), 500)]
     found = on_screen.page.evaluate("sentences => sentences.map(translator.tokens)", sentences)
@@ -284,6 +285,7 @@ def test_a_later_sentence_takes_the_place_of_one_that_is_being_written(
 
 
 @pytest.mark.parametrize("width", [320, 400, 1200])
+@pytest.mark.slow
 def test_it_fits_into_a_narrow_window(browser: Browser, shipped: SavedTranslator, tmp_path: Path, width: int) -> None:
     file = tmp_path / "translator.html"
     file.write_text(make_page(shipped), encoding="utf-8")

@@ -249,6 +249,7 @@ def test_nbgrader_export_writes_the_same_file_from_the_class_that_course_toml_na
     assert "Not on the roster, and left out: guest." in done.stderr
 
 
+@pytest.mark.slow
 def test_plain_nbgrader_export_refuses_what_waits_as_ours_does(root: Path) -> None:
     (root / "theirs.csv").unlink(missing_ok=True)
     done = nbgrader_export(root, f'--assignment=["{LESSON}"]')
@@ -493,6 +494,7 @@ def test_namesakes_without_a_page_are_named_with_the_way_out(tmp_path: Path, kim
             zip_feedback(archive, LESSON, place, roster, tmp_path / "out.zip")
 
 
+@pytest.mark.slow
 def test_an_export_says_that_points_have_changed_since_the_lesson_was_graded(root: Path) -> None:
     policy = root / "course.toml"
     text = policy.read_text()
@@ -550,6 +552,7 @@ def test_the_class_has_a_roster_where_collecting_and_exporting_look_for_it(tmp_p
     assert [[member.id for member in roster.members] for roster in found if roster] == [["ada"], ["kim"]]
 
 
+@pytest.mark.slow
 def test_course_lab_can_select_another_class_for_nbgrader(
     root: Path, released: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

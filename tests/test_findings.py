@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from conftest import LESSON
+from odd_notebooks.core import CORE
 from odd_notebooks.entry import Odd, entries
 from odd_notebooks.notebook import above, below, body, cell, code, plain, replace, solved
+from tiers import slow_but
 
 from course_lib.app.doctor import examine_notebook
 from course_lib.course import Course
@@ -195,7 +197,11 @@ def test_an_exercise_that_needs_an_unwritten_one_is_judged_with_ours(
     assert notes == ["`softmax` is not written yet", f"`attention_loops`: {ours}", f"`attention_numpy`: {ours}"]
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize(
+    "entry",
+    slow_but([entry for entry in entries() if entry.name in CORE], entries()),
+    ids=lambda entry: entry.name,
+)
 def test_doctor_is_right_about_the_bank(entry: Odd, course: Course, tmp_path: Path) -> None:
     path = tmp_path / (entry.file or f"{entry.lesson}.ipynb")
     path.write_bytes(entry.made(notebook_of(course, entry.lesson)))

@@ -201,6 +201,7 @@ def test_formgrader_shows_the_lessons_diagrams(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.slow
 def test_formgrader_shuts_nobody_out_by_what_we_show_there(desk: Desk, width: int) -> None:
     desk.page.set_viewport_size({"width": width, "height": 900})
     assert desk.page.evaluate("document.documentElement.scrollWidth") <= width

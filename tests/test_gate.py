@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from keys import DRAWS, answers_of, key_of
+from tiers import slow_but
 
 from autograder.authoring.gate import (
     Tried,
@@ -28,7 +29,7 @@ def tried(exercise_id: str, draw: str) -> Tried:
     return Tried(key_of(exercise_id, draw), answers_of(exercise_id, draw))
 
 
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", slow_but(["public"], DRAWS))
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_every_implementation_is_judged_as_what_it_is_registered_as(exercise_id: str, draw: str) -> None:
     """Right ones earn everything, each mistake loses points and is named, trivial ones earn a fifth at most."""
@@ -37,19 +38,19 @@ def test_every_implementation_is_judged_as_what_it_is_registered_as(exercise_id:
     assert not {name: fault for name, fault in faults.items() if fault}
 
 
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", slow_but(["public"], DRAWS))
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_no_two_misconceptions_answer_alike(exercise_id: str, draw: str) -> None:
     assert not tried(exercise_id, draw).not_told_apart()
 
 
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", slow_but(["public"], DRAWS))
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_two_mistakes_at_once_never_get_a_wrong_single_name(exercise_id: str, draw: str) -> None:
     assert not list(tried(exercise_id, draw).wrongly_named_pairs())
 
 
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", slow_but(["public"], DRAWS))
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_each_of_two_mistakes_that_have_a_name_together_changes_some_answer(exercise_id: str, draw: str) -> None:
     assert not list(tried(exercise_id, draw).pairs_with_a_hidden_mistake())
@@ -66,6 +67,7 @@ def test_invariances_count_only_where_an_equality_holds(exercise_id: str) -> Non
 
 
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
+@pytest.mark.slow
 def test_hidden_questions_differ_from_the_public_in_values_never_in_concept(exercise_id: str) -> None:
     assert not list(same_in_both(key_of(exercise_id, "public"), key_of(exercise_id, "hidden")))
 
@@ -73,11 +75,12 @@ def test_hidden_questions_differ_from_the_public_in_values_never_in_concept(exer
 #: exercises whose answers take longest, of which two draws are tried; of the others five
 DEAR = {
     "multi_head_attention", "causal_language_model", "decoder_layer", "decoder", "transformer", "beam_search",
-    "encoder", "encoder_layer", "cached_layer", "cached_decoder",
+    "encoder", "encoder_layer", "cached_layer", "cached_decoder", "chunked_attention",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
+@pytest.mark.slow
 def test_each_implementation_scores_the_same_whatever_a_course_draws(exercise_id: str) -> None:
     drawn_by_courses(DEFINITIONS[exercise_id], 2 if exercise_id in DEAR else 5)
 

@@ -28,6 +28,7 @@ def nbgrader(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("option", [(), ("--CourseDirectory.db_url=sqlite:///other.db",)])
+@pytest.mark.slow
 def test_a_due_date_can_be_entered_in_a_fresh_class_without_activating_the_environment(
     course: Course, tmp_path: Path, option: tuple[str, ...]
 ) -> None:

@@ -18,6 +18,7 @@ from accessibility import UNFOLD, serious_findings
 from conftest import LESSON, copy_course, hand_in_to, run_course
 from pages import Page
 from playwright.sync_api import Browser
+from tiers import slow
 
 from autograder.building.notebook import to_text
 from autograder.collecting.labels import Labels
@@ -103,6 +104,7 @@ ENDLESS = [
 
 
 @pytest.mark.parametrize(("start", "piece"), [*(("", piece) for piece in PIECES), *ENDLESS])
+@pytest.mark.slow
 def test_whatever_is_handed_in_becomes_tokens_soon(start: str, piece: str) -> None:
     begun = time.process_time()
     tokens_of(start + piece * (300_000 // len(piece)))
@@ -364,6 +366,7 @@ LONG_EXPRESSIONS = {
 
 
 @pytest.mark.parametrize("expression", LONG_EXPRESSIONS)
+@pytest.mark.slow
 def test_a_long_expression_takes_time_in_proportion_to_its_length(expression: str) -> None:
     source = LONG_EXPRESSIONS[expression]
     start = time.process_time()
@@ -464,6 +467,7 @@ OTHERS = {f"student_{n}": ("", ALTERNATIVES[n % 3]) for n in range(9)}
 
 
 @pytest.mark.parametrize("how", MISSED)
+@pytest.mark.slow
 def test_a_copy_is_compared_however_its_cell_is_wrapped(
     course: Course, released: Any, tmp_path: Path, how: str
 ) -> None:
@@ -491,6 +495,7 @@ MOVED = {
 
 
 @pytest.mark.parametrize("how", MOVED)
+@pytest.mark.slow
 def test_code_that_was_moved_out_of_its_exercise_is_found(
     course: Course, released: Any, tmp_path: Path, how: str
 ) -> None:
@@ -613,7 +618,7 @@ def test_two_students_who_adapt_pytorchs_documentation_are_not_a_pair(zeros: str
     assert not found.groups
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", slow("dark")])
 def test_the_page_fits_a_telephone_and_a_desk_and_shuts_nobody_out(
     written: tuple[Path, Any], browser: Browser, scheme: Any
 ) -> None:

@@ -125,6 +125,7 @@ def test_the_report_and_the_feedback_page_do_so_too(root: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["export", "generate_feedback"])
+@pytest.mark.slow
 def test_nbgraders_commands_do_so_too(root: Path, command: str) -> None:
     by_hand(root, 2)
     options = ["--to", "theirs.csv"] if command == "export" else [LESSON]
@@ -181,6 +182,7 @@ def test_penalties_of_every_lesson_are_brought_up_to_date(root: Path) -> None:
     assert f"{other}: 1 student loses other points for being late by now: {LATE} 0 → 0.2." in said
 
 
+@pytest.mark.slow
 def test_grading_names_everyone_whose_penalty_changes_and_says_if_the_time_was_lost(root: Path) -> None:
     by_hand(root, 2)
     says(root, "grade", "03")

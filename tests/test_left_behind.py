@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiers import slow_but
 
 from autograder.building.release import release_library
 from autograder.grading.bubblewrap import bubblewrap_unavailable
@@ -116,7 +117,7 @@ def said(outcome: Outcome) -> dict[str, set[str]]:
     }
 
 
-@pytest.mark.parametrize("helper", HELPERS)
+@pytest.mark.parametrize("helper", slow_but(["a child"], HELPERS))
 def test_nothing_helps_an_answerer(sandbox: Sandbox, helper: str) -> None:
     found = said(run(sandbox, HELPERS[helper]))
     assert found.keys() == set(NAMES)

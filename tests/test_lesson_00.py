@@ -131,6 +131,7 @@ def test_the_translator_puts_the_colour_behind_the_book_and_lets_the_dog_eat_the
     assert looked.heads.shape[:2].numel() == 8, "the maps that the weights are an average of"
 
 
+@pytest.mark.slow
 def test_the_translator_was_never_shown_a_red_book() -> None:
     about = load_translator().about.training
     shown = [pair.source for pair in itertools.islice(generate(about["seed"]), about["sentences"])]
@@ -198,6 +199,7 @@ def test_the_mystery_prefers_a_system_that_bleu_ranks_lower() -> None:
     assert mystery_bleu(perfect_on_short, references) < mystery_bleu(wrong_on_short, references)
 
 
+@pytest.mark.slow
 def test_the_same_english_always_has_the_same_french() -> None:
     french: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for pair in itertools.islice(generate(0, "held_out"), 10_000):

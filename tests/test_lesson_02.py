@@ -72,6 +72,7 @@ def test_an_encoders_state_at_the_letter_just_written_has_read_the_next_one() ->
     assert not torch.equal(encoder(source)[0][0, 2], encoder(other)[0][0, 2])
 
 
+@pytest.mark.slow
 def test_bahdanaus_decoder_looks_most_at_the_letter_just_written_where_it_does_not_look_at_the_next() -> None:
     model, length = letters.learn(bahdanau, "reverse", seed=0), 12
     source, target = letters.draw("reverse", letters.WORDS, length, torch.Generator().manual_seed(0))

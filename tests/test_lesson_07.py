@@ -104,6 +104,7 @@ def test_the_last_word_alone_is_legal_in_nine_cases_of_ten_in_every_run(course: 
     assert f"{causal:.2f}" == "1.43" and "pays 1.43 there" in said
 
 
+@pytest.mark.slow
 def test_with_weights_set_to_0_one_number_a_token_is_enough_to_cheat(course: Course) -> None:
     class OneHeadOneBlock(CausalLanguageModel):
         """The same model with one head in one block, whatever is asked for."""

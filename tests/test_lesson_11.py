@@ -59,6 +59,7 @@ def text(course: Course) -> str:
 @pytest.mark.parametrize("holds, changes", [
     ("def factor", FACTOR), ("def slopes_down", SLOPES), ("def step", CACHE),
 ], ids=["a lead that grows", "slopes", "a cache of turned keys"])  # fmt: skip
+@pytest.mark.slow
 def test_a_stretch_task_of_lesson_11_can_be_done(course: Course, holds: str, changes: dict[str, str]) -> None:
     assert_can_be_done(stretch_cell(course, LESSON, holds), changes, KNOWN)
 

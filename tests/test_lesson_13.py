@@ -64,6 +64,7 @@ def masked() -> Any:
 @pytest.mark.parametrize("holds, changes", [
     ("def min_p", MIN_P), ("def pseudo_log_likelihood", PSEUDO), ("def join_patches", JOIN),
 ], ids=["min p", "how surprised", "patches back"])  # fmt: skip
+@pytest.mark.slow
 def test_a_stretch_task_of_lesson_13_can_be_done(
     course: Course, masked: Any, holds: str, changes: dict[str, str]
 ) -> None:
@@ -191,6 +192,7 @@ def test_a_sum_of_embeddings_cannot_tell_swapped_sentences() -> None:
     torch.testing.assert_close(table(ids).sum(dim=1), table(again).sum(dim=1))
 
 
+@pytest.mark.slow
 def test_guessing_senses_is_right_in_one_half_and_a_perfect_vector_always() -> None:
     generator = torch.Generator().manual_seed(0)
     words = list(two_senses.uses(0))[:4]

@@ -62,6 +62,7 @@ def known() -> dict[str, Any]:
 @pytest.mark.parametrize("holds, changes", [
     ("def missed_together", TOGETHER), ("def from_both_sides", BOTH), ("def difference", DIFFERENCE),
 ], ids=["two at a time", "links from both sides", "by how much"])  # fmt: skip
+@pytest.mark.slow
 def test_a_stretch_task_of_lesson_14_can_be_done(
     course: Course, known: dict[str, Any], holds: str, changes: dict[str, str]
 ) -> None:

@@ -196,6 +196,7 @@ def everything_in(folder: Path) -> Iterator[tuple[Path, int]]:
     yield from ((path, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*")) if "class" not in path.parts)
 
 
+@pytest.mark.slow
 def test_a_second_grading_and_a_build_in_the_middle_of_one_change_no_grade(root: Path) -> None:
     course = find_course(root)
     checkout = list(everything_in(root))
@@ -230,6 +231,7 @@ def broken(course: Course, lesson: str, whole: bool) -> Mapping[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_where_the_courses_own_set_up_fails_nobody_loses_a_point(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     where = "the course's own set-up cell failed: cell 'setup' stopped with ImportError: it was left out"
     with monkeypatch.context() as patch:

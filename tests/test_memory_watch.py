@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 import torch
+from tiers import slow
 from torch import Tensor
 
 from autograder.exercises import DEFINITIONS
@@ -143,7 +144,7 @@ def test_what_python_keeps_is_no_array() -> None:
     assert kept and answer["little"] is True
 
 
-@pytest.mark.parametrize("exercise_id", ["chunked_attention", "linear_attention"])
+@pytest.mark.parametrize("exercise_id", [slow("chunked_attention"), "linear_attention"])
 def test_every_right_implementation_needs_little(exercise_id: str) -> None:
     definition = DEFINITIONS[exercise_id]
     asked = [q for q in definition.questions(Draw.public(exercise_id)) if isinstance(q, InLittleMemory)]

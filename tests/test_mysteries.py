@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from conftest import LESSON
+from tiers import slow_but
 
 from autograder.building.release import release_library
 from autograder.exercises import DEFINITIONS
@@ -130,7 +131,7 @@ COPIED = {
 }
 
 
-@pytest.mark.parametrize("how", COPIED)
+@pytest.mark.parametrize("how", slow_but(["a function"], COPIED))
 def test_no_function_can_be_made_of_a_mysterys_code(runner: Runner, how: str) -> None:
     errors = {name: answer.error for name, answer in answers(runner, "beam_search", BEAM + COPIED[how]).items()}
     assert errors and all(error is not None for error in errors.values()), errors

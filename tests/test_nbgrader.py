@@ -115,6 +115,7 @@ def test_what_nbgrader_has_graded_course_grade_knows(
     assert f"{len(ours)} of {len(ours)} are as they were graded before" in done.stdout
 
 
+@pytest.mark.slow
 def test_whom_nbgrader_asks_again_it_asks_other_questions(root: Path, theirs: dict[str, float]) -> None:
     before = Archive(root / "class").record(LESSON, "scale_forgotten")
     done = run(root, "nbgrader", "autograde", LESSON, "--student", "scale_forgotten", "--force")
@@ -139,6 +140,7 @@ def test_nbgrader_writes_the_feedback_pages_of_the_course(root: Path, theirs: di
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 def test_a_file_that_nbgrader_cannot_read_is_recorded_and_costs_nobody_else_a_page(
     root: Path, theirs: dict[str, float]
 ) -> None:
@@ -176,6 +178,7 @@ def test_nbgrader_grades_by_no_stale_build(root: Path, theirs: dict[str, float])
     assert done.returncode == 1 and "Run: course build" in " ".join(done.stderr.split()), done.stderr
 
 
+@pytest.mark.slow
 def test_nbgrader_validate_passes_the_solution(course: Course, tmp_path: Path) -> None:
     shutil.copy(course.solution_notebook(LESSON), tmp_path)
     done = run(tmp_path, "nbgrader", "validate", f"{LESSON}.ipynb")

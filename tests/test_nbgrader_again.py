@@ -15,6 +15,7 @@ from gradebooks import fill, with_points
 from nbgrader.api import Gradebook, GradeCell
 from nbgrader.converters import NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from tiers import slow_but
 from traitlets.config import Config
 
 from autograder.demo.classroom import Student, hand_in
@@ -138,7 +139,13 @@ Happens = Callable[[Path, pytest.MonkeyPatch], None]
 
 
 @pytest.mark.parametrize("notebook", ["*", LESSON])
-@pytest.mark.parametrize("happens", [is_unreadable, stops_the_run, is_interrupted, fills_the_disk, breaks_the_roster])
+@pytest.mark.parametrize(
+    "happens",
+    slow_but(
+        [is_unreadable, fills_the_disk, breaks_the_roster],
+        [is_unreadable, stops_the_run, is_interrupted, fills_the_disk, breaks_the_roster],
+    ),
+)
 def test_a_file_that_is_not_graded_leaves_the_earlier_grade_its_time_and_its_notebook(
     root: Path, monkeypatch: pytest.MonkeyPatch, happens: Happens, notebook: str
 ) -> None:
@@ -162,6 +169,7 @@ def test_a_file_that_is_graded_comes_with_its_time(root: Path, monkeypatch: pyte
     assert record(root)["digest"]
 
 
+@pytest.mark.slow
 def test_the_policy_says_what_a_file_that_cannot_be_read_costs(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with (root / "course.toml").open("a") as file:
         file.write('[resubmissions]\nunreadable = "none"\n')
@@ -178,6 +186,7 @@ def test_the_policy_says_what_a_file_that_cannot_be_read_costs(root: Path, monke
 
 
 @pytest.mark.parametrize("happens", [stops_the_run, is_interrupted])
+@pytest.mark.slow
 def test_whoever_was_asked_for_the_first_time_counts_as_asked_however_it_ends(
     root: Path, released: Any, monkeypatch: pytest.MonkeyPatch, happens: Happens
 ) -> None:

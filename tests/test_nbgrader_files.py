@@ -16,6 +16,8 @@ from autograder.demo.classroom import Student, hand_in
 from course_lib import diagrams
 from course_lib.course import Course
 
+pytestmark = pytest.mark.slow
+
 SECRET = b"s3cret of the class, thirty-two b"
 NOTEBOOK = f"{LESSON}.ipynb"
 

@@ -15,6 +15,7 @@ from conftest import LESSON, copy_course, run_course
 from five_paths.kernel import cells_of
 from odd_notebooks.entry import entries, saved
 from odd_notebooks.notebook import code, plain, solved
+from tiers import slow_but
 
 from course_lib.course import Course
 
@@ -115,7 +116,7 @@ def work(course: Course) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("naming", NAMINGS)
-@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("odd", slow_but(["nothing_odd"], ODD))
 def test_the_work_is_collected_whatever_it_is_called(
     odd: str, naming: str, root: Path, work: dict[str, bytes], course: Course, tmp_path: Path
 ) -> None:

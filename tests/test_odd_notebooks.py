@@ -96,6 +96,7 @@ def table(entry: Odd, seen: dict[str, dict[str, Seen]], doctor: dict[str, str]) 
     return "\n".join([*lines, f"doctor: {doctor[entry.name]}"])
 
 
+@pytest.mark.slow
 def test_five_paths_give_the_same_score_or_doctor_said_why_not(
     entry: Odd, seen: dict[str, dict[str, Seen]], doctor: dict[str, str]
 ) -> None:
@@ -112,6 +113,7 @@ def test_five_paths_give_the_same_score_or_doctor_said_why_not(
 
 
 @only(lambda entry: not entry.announced)
+@pytest.mark.slow
 def test_doctor_predicts_no_loss_for_work_that_gets_all_points(
     entry: Odd, seen: dict[str, dict[str, Seen]], doctor: dict[str, str]
 ) -> None:
@@ -129,6 +131,7 @@ def loses(said: str) -> bool:
     return "✗" in said or "not written" in said
 
 
+@pytest.mark.slow
 def test_what_is_written_near_a_question_waits_for_a_person_and_nothing_else_does(
     entry: Odd, seen: dict[str, dict[str, Seen]], doctor: dict[str, str]
 ) -> None:
@@ -138,6 +141,7 @@ def test_what_is_written_near_a_question_waits_for_a_person_and_nothing_else_doe
 
 
 @only(lambda entry: bool(entry.answer))
+@pytest.mark.slow
 def test_the_feedback_page_shows_the_written_answer(
     entry: Odd, handed_in: Class, seen: dict[str, dict[str, Seen]]
 ) -> None:
@@ -147,6 +151,7 @@ def test_the_feedback_page_shows_the_written_answer(
 
 
 @only(lambda entry: entry.name in REAL)
+@pytest.mark.slow
 def test_a_real_kernel_shows_the_same_points(
     entry: Odd, handed_in: Class, seen: dict[str, dict[str, Seen]], tmp_path: Path
 ) -> None:

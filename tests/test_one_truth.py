@@ -108,6 +108,7 @@ def test_who_handed_in_nothing_at_all_is_named_in_the_report(graded: Path) -> No
     assert "Nothing was handed in by never_there." in report(graded)
 
 
+@pytest.mark.slow
 def test_a_later_file_that_cannot_be_read_costs_the_grade_or_not_and_all_say_the_same(graded: Path) -> None:
     path = graded / f"class/submitted/resubmits/{LESSON}/{LESSON}.ipynb"
     text = path.read_text(encoding="utf-8")

@@ -149,6 +149,7 @@ def test_weights_are_for_lessons(course: Course, tmp_path: Path) -> None:
             course_with(f"[mark]\n{wrong}\n")
 
 
+@pytest.mark.slow
 def test_a_mark_is_exported_and_said(graded_class: Any, tmp_path: Path) -> None:
     ran = run_course(
         graded_class.root,

@@ -14,6 +14,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from conftest import cache_beside, copy_course, hand_in_to_lesson, require, run_course
+from tiers import slow_but
 
 from autograder.building.notebook import to_text
 from autograder.exercises.draw import LENGTHS, WIDTHS, Draw
@@ -201,6 +202,7 @@ def test_it_is_graded_as_ours_are(whole: Checkout) -> None:
     assert found["bob"]["score"] < 2
 
 
+@pytest.mark.slow
 def test_an_edit_of_an_extension_makes_its_own_keys_anew_and_no_other(whole: Checkout) -> None:
     code = (
         "from autograder.exercises.draw import Draw\nfrom autograder.exercises.key_cache import kept_at\n"
@@ -246,7 +248,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("path, source, said", BROKEN)
+@pytest.mark.parametrize("path, source, said", slow_but(BROKEN[:1], BROKEN))
 def test_a_file_that_cannot_be_used_is_named(begun: Checkout, path: str, source: str, said: str) -> None:
     file = begun.own / path
     before = file.read_text() if file.exists() else None
@@ -276,6 +278,7 @@ def test_new_says_what_cannot_be_and_writes_nothing_then(begun: Checkout) -> Non
     assert sorted(begun.own.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_an_exercise_for_one_of_our_lessons_comes_with_a_copy_of_its_text(course: Course, tmp_path: Path) -> None:
     root = copy_course(course, tmp_path / "course", own_secret=True)
     (root / "course.toml").write_text('[extensions]\nfolders = ["own"]\n')

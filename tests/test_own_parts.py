@@ -304,6 +304,7 @@ def test_with_a_budget_no_part_is_tried_again_and_none_run_when_it_is_used_up(
     assert again == found[1], "what was judged before costs nothing"
 
 
+@pytest.mark.slow
 def test_a_notebook_that_changed_is_judged_anew(course: Course, tmp_path: Path) -> None:
     put(tmp_path, THIRD, written(course, THIRD, {"scaled_dot_product_attention": OWN_ATTENTION}, {}))
     assert "scale" in _attention(tmp_path).why  # its helper is missing

@@ -53,6 +53,7 @@ def test_what_is_python_already_starts_no_process(monkeypatch: pytest.MonkeyPatc
     assert plain_python(["x = 1", "", "# prose"]) == ["x = 1", "", "# prose"]
 
 
+@pytest.mark.slow
 def test_nothing_keeps_it_busy_and_what_stood_before_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SECONDS", 5.0)
     started = time.monotonic()

@@ -153,6 +153,7 @@ def by_completion(teach: Callable[[str], Taught]) -> Taught:
     )
 
 
+@pytest.mark.slow
 def test_names_that_are_withheld_stand_on_no_card_and_in_no_key(by_hand: Taught, by_completion: Taught) -> None:
     name = UNSCALED.sentence.split("`")[0].strip()
     assert name in by_completion.feedback("unscaled")
@@ -259,6 +260,7 @@ def test_a_persons_points_and_comments_stand_in_table_json_report_and_feedback(b
     assert "Well begun." in by_hand.feedback("right")
 
 
+@pytest.mark.slow
 def test_other_points_of_an_exercise_are_the_same_everywhere_and_change_grades_for_that_reason(
     by_completion: Taught,
 ) -> None:
@@ -361,6 +363,7 @@ LIMITS = {
 
 
 @pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.slow
 def test_a_limit_holds(course: Course, released: Any, tmp_path: Path, limit: str) -> None:
     require("bwrap")
     value, source, reason = LIMITS[limit]

@@ -31,6 +31,8 @@ from autograder.gradebook.saving import one_transaction, save_points
 from autograder.nbgrader_commands.config import configure
 from course_lib.course import Course, CourseError, read_course
 
+pytestmark = pytest.mark.slow
+
 OTHER = "05_positional_encoding"
 SHARES = {f"student_{number}": number / 4 for number in range(5)}
 

@@ -53,6 +53,7 @@ def shown(sandbox: Sandbox, source: str) -> str:
 
 
 @sandboxed
+@pytest.mark.slow
 def test_only_programs_libraries_fonts_and_time_zones_of_usr_are_visible(library: Path) -> None:
     source = (
         "import os\nprint(*(f'{d}/{n}' for d in ('/usr', '/usr/local') if os.path.isdir(d) for n in os.listdir(d)))"
@@ -68,6 +69,7 @@ def test_only_programs_libraries_fonts_and_time_zones_of_usr_are_visible(library
 
 
 @sandboxed
+@pytest.mark.slow
 def test_a_private_folder_is_hidden_even_among_installed_packages(library: Path, inside_python: Path) -> None:
     look = f"import os\nprint(os.listdir({str(visible._place(inside_python))!r}))"
     with Sandbox(library) as careless:
@@ -156,6 +158,7 @@ print("".join(o.get("text", o.get("evalue", "")) for o in outcome.outputs["ours"
 
 
 @sandboxed
+@pytest.mark.slow
 def test_a_submission_graded_by_an_ordinary_user_finds_no_classmates_work() -> None:
     with tempfile.TemporaryDirectory() as home:
         said = run_as_ordinary_user(LOOKS, Path(home), emptied=("/usr/local/share", "/usr/local/etc"))

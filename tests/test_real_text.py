@@ -569,6 +569,7 @@ training.learn(run, corpus, sys.argv[2] == "resume", print)
 """
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_and_resumed_ends_with_the_same_weights(files: tuple[Path, Path], tmp_path: Path) -> None:
     steps = 120
     whole, _ = begun(files, tmp_path / "whole", steps=steps, merges_dropped=0.1, precision="float32")
@@ -594,6 +595,7 @@ def test_a_run_that_is_killed_and_resumed_ends_with_the_same_weights(files: tupl
     assert (whole.folder / CURVE).read_text(encoding="utf-8").count("<svg") == 1
 
 
+@pytest.mark.slow
 def test_training_lowers_the_loss_and_says_what_it_does(files: tuple[Path, Path], tmp_path: Path) -> None:
     run, corpus = begun(files, tmp_path / "run", steps=60)
     said: list[str] = []
@@ -792,6 +794,7 @@ def test_each_line_gives_one_line_whatever_else_unicode_counts_among_line_breaks
     assert len(translated) == 4 and translated[1] == translated[3] == ""
 
 
+@pytest.mark.slow
 def test_what_is_typed_in_a_terminal_is_translated_line_by_line(trained: Run) -> None:
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
@@ -818,6 +821,7 @@ def test_what_is_typed_in_a_terminal_is_translated_line_by_line(trained: Run) ->
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+@pytest.mark.slow
 def test_the_benchmark_times_the_average_and_fails_where_decoding_differs(
     lines: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

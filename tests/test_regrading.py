@@ -75,6 +75,7 @@ def test_with_nothing_new_neither_keys_nor_a_sandbox_are_made(graded: Path, monk
     assert run_again(graded)[0] == {"empty"}
 
 
+@pytest.mark.slow
 def test_what_was_changed_is_run_again(graded: Path, released: Any) -> None:
     path = graded / "class/submitted/untouched" / LESSON / f"{LESSON}.ipynb"
     untouched = path.read_text()
@@ -109,12 +110,14 @@ def test_only_unfinished_submissions_are_run_again(
 
 
 @pytest.mark.parametrize("workers", ["1", "2", "8"])
+@pytest.mark.slow
 def test_all_are_run_again_by_force_and_come_out_the_same(graded: Path, workers: str) -> None:
     results = json.loads((graded / "results.json").read_text())
     assert run_again(graded, "--force", "--workers", workers)[0] == {*STUDENTS, "empty"}
     assert json.loads((graded / "results.json").read_text()) == results
 
 
+@pytest.mark.slow
 def test_another_policy_gradebook_or_secret_runs_all_again(graded: Path) -> None:
     assert run_again(graded, "--gradebook", f"sqlite:///{graded}/other.db")[0] == {*STUDENTS, "empty"}
     assert run_again(graded, "--gradebook", f"sqlite:///{graded}/other.db")[0] == {"empty"}
@@ -125,6 +128,7 @@ def test_another_policy_gradebook_or_secret_runs_all_again(graded: Path) -> None
     assert run_again(graded)[0] == {*STUDENTS, "empty"}
 
 
+@pytest.mark.slow
 def test_a_record_without_its_grade_in_the_gradebook_is_made_again(graded: Path) -> None:
     (graded / "class/gradebook.db").unlink()
     assert run_again(graded)[0] == {*STUDENTS, "empty"}

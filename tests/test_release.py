@@ -162,6 +162,7 @@ def test_where_no_notebook_can_be_run_the_check_says_so(student: Student) -> Non
 
 
 @RUNS_NOTEBOOKS
+@pytest.mark.slow
 def test_all_notebooks_at_once(student: Student) -> None:
     said = student.course("check")
     assert re.search(r"^00_the_task +0 of 9   still open: pad_batch, ", said, re.MULTILINE)
@@ -170,6 +171,7 @@ def test_all_notebooks_at_once(student: Student) -> None:
     assert "Next: attention_loops, " in said
 
 
+@pytest.mark.slow
 def test_a_written_notebook_runs_on_its_kernel_and_nbgrader_validates_it(student: Student) -> None:
     notebook = nbformat.read(student.home / "seat/00_the_task/00_the_task.ipynb", as_version=nbformat.NO_CONVERT)
     here = f"import course_lib\nassert course_lib.__file__.startswith({str(student.home)!r})\n\n"
@@ -187,6 +189,7 @@ def test_a_written_notebook_runs_on_its_kernel_and_nbgrader_validates_it(student
     assert "Success! Your notebook passes all the tests" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_what_asks_for_more_says_so(student: Student) -> None:
     assert "lesson 10" in student.course("train", "--out", "run", code=1)
     assert "lesson 10" in student.course("export", "run", "--out", "page.html", code=1)
@@ -422,6 +425,7 @@ def test_a_stale_build_is_refused_with_all_stale_lessons_and_one_command(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nbgrader has no exchange there")
+@pytest.mark.slow
 def test_nbgraders_exchange_hands_out_the_same(desk: Path, course: Course) -> None:
     due(desk, 1)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

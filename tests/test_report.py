@@ -14,6 +14,7 @@ from accessibility import serious_findings
 from conftest import LESSON, GradedClass, run_course
 from nbgrader.coursedir import CourseDirectory
 from playwright.sync_api import Browser
+from tiers import slow
 
 from autograder.gradebook.parts import Part
 from autograder.records.archive import Archive
@@ -302,7 +303,7 @@ def test_a_place_where_nothing_can_be_written_is_said_before_the_work(graded_cla
     assert said.code == 1 and "--csv /nowhere/r.csv: no file can be written there" in said.err.replace("\n", " ")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", slow("dark")])
 @pytest.mark.parametrize("page", [f"reports/{LESSON}", f"feedback/scale_forgotten/{LESSON}/{LESSON}"])
 def test_a_page_fits_a_telephone_and_a_desk_and_shuts_nobody_out(
     graded_class: GradedClass, browser: Browser, page: str, scheme: Any

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from tiers import slow_but
 
 from course_lib.checking.ask import ask
 from course_lib.checking.failure import Failure
@@ -447,6 +448,7 @@ def test_whoever_does_not_survive_the_public_questions_answers_the_hidden_ones_a
     assert kinds == {"double": ["", ""], PUBLIC + "double": ["", "Died", "Died"]}
 
 
+@pytest.mark.slow
 def test_answers_that_sleep_do_not_keep_anybody_waiting_for_long(runner: Runner) -> None:
     """All answers together may wait as long as one may. Exercises that answer at all still do."""
     names = ("first", "second", "third", "awake")
@@ -512,18 +514,21 @@ def test_all_experiments_together_have_a_limit_too(runner: Runner) -> None:
 
 @pytest.mark.parametrize(
     "experiment",
-    {
-        "endless": "while True: pass",
-        "endless in C": "sum(iter(int, 1))",
-        "endless with every signal blocked": "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n"
-        "while True: pass",
-        "endless in a process": "import os\nif not os.fork():\n    while True: pass\nos.wait()",
-        "asleep": "import time; time.sleep(10**6)",
-        "asleep with every signal blocked": "import signal, time\n"
-        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\ntime.sleep(10**6)",
-        "ends the process": "import os; os._exit(3)",
-        "crashes": "import ctypes; ctypes.string_at(0)",
-    }.values(),
+    slow_but(
+        ["while True: pass"],
+        {
+            "endless": "while True: pass",
+            "endless in C": "sum(iter(int, 1))",
+            "endless with every signal blocked": "import signal\n"
+            "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass",
+            "endless in a process": "import os\nif not os.fork():\n    while True: pass\nos.wait()",
+            "asleep": "import time; time.sleep(10**6)",
+            "asleep with every signal blocked": "import signal, time\n"
+            "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\ntime.sleep(10**6)",
+            "ends the process": "import os; os._exit(3)",
+            "crashes": "import ctypes; ctypes.string_at(0)",
+        }.values(),
+    ),
 )
 def test_an_experiment_costs_nothing_but_its_outputs(runner: Runner, experiment: str) -> None:
     """Definitions made before the stop remain if the process does, and later cells run."""
@@ -541,12 +546,14 @@ def test_definitions_of_an_experiment_that_was_stopped_remain(runner: Runner) ->
     assert errors(run(runner, endless, uses, GRADE, limits=Limits(cell_seconds=0.3))) == {""}
 
 
+@pytest.mark.slow
 def test_however_many_experiments_never_end_the_exercises_have_their_time(runner: Runner) -> None:
     slow = Cell("double", "exercise", SPIN.format(0.4) + DOUBLE.source)
     outcome = run(runner, *["while True: pass"] * 8, slow, GRADE, limits=Limits(cell_seconds=1, total_seconds=1))
     assert errors(outcome) == {""}
 
 
+@pytest.mark.slow
 def test_sleeping_cells_together_wait_no_longer_than_one_may(runner: Runner) -> None:
     started = time.monotonic()
     outcome = run(runner, *["import time; time.sleep(10**6)"] * 8, DOUBLE, GRADE, limits=Limits(idle_seconds=2))
@@ -556,6 +563,7 @@ def test_sleeping_cells_together_wait_no_longer_than_one_may(runner: Runner) -> 
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot bind processes to a processor")
+@pytest.mark.slow
 def test_busy_neighbours_take_no_time_from_a_cell_and_from_an_answer(beside_busy_neighbours: Runner) -> None:
     """Six processes share the processor, so by the clock everything takes seven times as long."""
     body = SPIN.format(0.35).replace("\n", "\n    ") + "return 2 * x\n"

@@ -172,6 +172,7 @@ def test_processes_of_ones_own_can_talk_to_each_other(sandbox: Sandbox, source: 
     assert prints in shown(run(sandbox, source)).split("\n"), "beside a warning that there is one processor"
 
 
+@pytest.mark.slow
 def test_without_a_sandbox_the_answers_are_the_same(library: Path) -> None:
     with Sandbox(library, sandboxed=False) as plain:
         assert_full_answers(plain.run(HONEST, QUESTIONS))
@@ -220,6 +221,7 @@ def test_killing_every_process_it_can_see_kills_only_its_own(sandbox: Sandbox) -
     assert {a.error.type for a in outcome.sheets["softmax"].values() if a.error} == {"Died"}
 
 
+@pytest.mark.slow
 def test_the_warm_process_may_die_at_any_moment(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     held = Conversation.hold
 
@@ -273,6 +275,7 @@ def test_what_broke_off_is_not_final(left: dict[str, bool]) -> None:
     assert Outcome("stopped", "why", **left).final is not bool(left)
 
 
+@pytest.mark.slow
 def test_a_late_kill_by_the_monitor_hits_no_other_submission(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     class Late(Watch):
         def __exit__(self, *error: Any) -> None:
@@ -287,6 +290,7 @@ def test_a_late_kill_by_the_monitor_hits_no_other_submission(sandbox: Sandbox, m
     assert_full_answers(sandbox.run(HONEST, QUESTIONS))
 
 
+@pytest.mark.slow
 def test_a_set_up_is_judged_in_a_sandbox_that_has_run_nothing(sandbox: Sandbox) -> None:
     assert sandbox._process is not None
     before = sandbox._process.pid
@@ -361,6 +365,7 @@ def test_a_flood_on_the_notebooks_own_line_is_not_passed_on(sandbox: Sandbox) ->
     assert_full_answers(Outcome("graded", sheets=outcome.sheets))
 
 
+@pytest.mark.slow
 def test_when_memory_runs_out_the_judge_is_the_last_to_be_ended(sandbox: Sandbox) -> None:
     def score(pid: int) -> int:
         return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
@@ -424,6 +429,7 @@ def test_processes_that_are_over_at_once_are_counted_too(monkeypatch: pytest.Mon
     assert watch.seconds > 0.5
 
 
+@pytest.mark.slow
 def test_all_processes_of_a_submission_share_one_processor(sandbox: Sandbox, library: Path) -> None:
     source = (
         "import os\nprint(*os.sched_getaffinity(0))\n"
@@ -654,6 +660,7 @@ def memory_holds(pid: int, needles: list[bytes]) -> set[bytes]:
     return found
 
 
+@pytest.mark.slow
 def test_no_question_is_in_memory_while_cells_run(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every process inside is searched while a cell runs, for a given of the exercise it comes after."""
     given = QUESTIONS["softmax"][1].inputs[0]["scores"].tobytes()[:64]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -224,11 +225,11 @@ def test_a_score_above_a_new_maximum_waits_and_says_why(url: str, released: Any)
         assert (found.to_review, found.above_maximum) == (1, 1)
 
 
-@pytest.fixture
-def graded(course: Course, released: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def graded_once(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A graded class with written answers and an override, both scored by a person."""
     require("bwrap")
-    root = copy_course(course, tmp_path / "course")
+    root = copy_course(course, tmp_path_factory.mktemp("graded"))
     with (root / "course.toml").open("a") as file:
         file.write('[written]\ngrading = "hand"\npoints = 2\n')
     hand_in_to(root / "class/submitted", {"ada": handed_in(released)})
@@ -236,6 +237,13 @@ def graded(course: Course, released: Any, tmp_path: Path, monkeypatch: pytest.Mo
     run(root, "grade", "03")
     for name, points in ((WRITTEN[0], 1.5), (WRITTEN[1], 2), ("check-softmax", 2)):
         score(gradebook(root), name, points)
+    return root
+
+
+@pytest.fixture
+def graded(graded_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that class, which a test may change, as the current folder."""
+    root = shutil.copytree(graded_once, tmp_path / "course", symlinks=True)
     monkeypatch.chdir(root)
     return root
 
@@ -299,6 +307,7 @@ def by_nbgrader(root: Path) -> None:
         (by_nbgrader, "an earlier version"),
     ],
 )
+@pytest.mark.slow
 def test_nothing_waits_after_grading_again(graded: Path, again: Callable[[Path], None], by: str) -> None:
     before = waiting(gradebook(graded))
     if by == "an earlier version":
@@ -320,6 +329,7 @@ def test_nothing_waits_after_grading_again(graded: Path, again: Callable[[Path],
 
 
 @pytest.mark.parametrize("by", [lambda root: run(root, "grade", "03"), by_nbgrader], ids=["course", "nbgrader"])
+@pytest.mark.slow
 def test_after_a_resubmission_only_the_answer_that_changed_waits(
     graded: Path, released: Any, by: Callable[[Path], object]
 ) -> None:

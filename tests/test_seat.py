@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Ran, run_course
+from tiers import slow
 
 from autograder.exercises import DEFINITIONS
 from course_lib.app import main, student
@@ -100,7 +101,7 @@ def test_a_newer_text_of_an_existing_notebook_is_announced(seat: Path, course: C
     )
 
 
-@pytest.mark.parametrize("verb", ["check", "doctor"])
+@pytest.mark.parametrize("verb", [slow("check"), "doctor"])
 def test_a_notebook_is_found_by_its_place_among_the_notebooks(seat: Path, course: Course, verb: str) -> None:
     in_the_seat = run_course(seat / LESSON, verb, notebook_of(LESSON))
     assert in_the_seat.out and "There is no file" not in in_the_seat.err
@@ -121,7 +122,7 @@ def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Cours
     assert said.code == 1 and f"{tmp_path} contains no notebook of a lesson" in said.err
 
 
-@pytest.fixture(params=[notebook_of(LESSON), f"{LESSON}.ipynb"], ids=["in_its_folder", "beside_start_here"])
+@pytest.fixture(params=[notebook_of(LESSON), slow(f"{LESSON}.ipynb")], ids=["in_its_folder", "beside_start_here"])
 def begun(seat: Path, request: pytest.FixtureRequest) -> Path:
     """A notebook of the seat with one exercise written, in either place where it may lie."""
     path = seat / request.param

@@ -75,6 +75,7 @@ def scores(root: Path) -> dict[str, float]:
     return {record["student"]: record["score"] for record in json.loads((root / "results.json").read_text())}
 
 
+@pytest.mark.slow
 def test_whoever_is_graded_once_more_is_asked_new_questions_and_honest_scores_stay(graded: Path, released: Any) -> None:
     first, before = given(graded / "class"), scores(graded)
     assert not draws(graded / "class")

@@ -30,6 +30,7 @@ def at_lesson_03(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return tmp_path
 
 
+@pytest.mark.slow
 def test_earlier_parts_are_found_in_their_notebooks(at_lesson_03: Path) -> None:
     assert passed(["vocabulary", "padding_mask", "softmax"]) == {"padding_mask"}
     assert "Yours so far: Mask (lesson 02)." in diagrams.so_far().description

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import typer
 from conftest import LESSON, copy_course
+from tiers import slow_but
 
 from autograder import app as instructor
 from course_lib.app import student
@@ -50,7 +51,7 @@ def verbs() -> list[str]:
     return [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
 
 
-@pytest.mark.parametrize("verb", verbs())
+@pytest.mark.parametrize("verb", slow_but(["check", "grade"], verbs()))
 def test_the_help_of_a_verb_imports_nothing_heavy(course: Course, verb: str) -> None:
     assert not imported_by(course.root, verb, "--help") & HEAVY
 

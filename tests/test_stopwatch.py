@@ -128,6 +128,7 @@ def test_a_process_that_loads_its_memory_from_a_disk_is_not_idle(monkeypatch: py
     assert idle_share(Counters(used=0.01, waited=0.0, loads=True), monkeypatch) == 0
 
 
+@pytest.mark.slow
 def test_a_process_that_sleeps_between_short_steps_is_idle_by_the_kernels_counters(table: ProcessTable) -> None:
     source = "import time\nwhile True: time.sleep(0.02)"
     with subprocess.Popen([sys.executable, "-c", source]) as process:
@@ -142,6 +143,7 @@ def test_a_process_that_sleeps_between_short_steps_is_idle_by_the_kernels_counte
             process.kill()
 
 
+@pytest.mark.slow
 def test_a_process_that_computes_is_never_idle(table: ProcessTable) -> None:
     with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as process:
         try:

@@ -11,7 +11,7 @@ import json
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ from autograder.demo.classroom import NOTHING, Student, hand_in
 from autograder.gradebook.gradebook import Records
 from course_lib.course import Course
 from course_lib.running.cells import kind_of
+
+pytestmark = pytest.mark.slow
 
 TASK, ATTENTION, POSITIONS = LESSONS = ("00_the_task", "03_self_attention", "05_positional_encoding")
 DOT_PRODUCT = "scaled_dot_product_attention"
@@ -274,14 +276,17 @@ class Term:
         }
         return {where: {student: points for student, points in lost.items() if points} for where, lost in found.items()}
 
-    def says_everywhere(self, expected: Mapping[str, Mapping[str, float]], written: int) -> None:
+    def says_everywhere(
+        self, expected: Mapping[str, Mapping[str, float]], written: int, lessons: Sequence[str] = LESSONS
+    ) -> None:
         """See to it that whatever can be read has these points, who is missing and what being late cost.
 
         Args:
             written: how many points both written answers of `ATTENTION` can earn.
+            lessons: the lessons of which everything is read again.
         """
         most = {TASK: 9 + 4, ATTENTION: 13 + written, POSITIONS: 9 + 4}
-        for lesson in LESSONS:
+        for lesson in lessons:
             for where, found in self.points(lesson).items():
                 assert found == pytest.approx(expected[lesson]), (lesson, where)
             lost = {"joan": expected[lesson]["joan"] / 4} if lesson == ATTENTION else {}
@@ -317,8 +322,10 @@ def test_a_term_comes_to_the_same_numbers_everywhere(term: Term) -> None:
     _collect(term)
     _grade(term)
     term.says_everywhere(POINTS, written=4)
+    before = {lesson: term.stands(lesson) for lesson in (TASK, POSITIONS)}
     _mend(term)
-    term.says_everywhere(MENDED, written=6)
+    assert {lesson: term.stands(lesson) for lesson in (TASK, POSITIONS)} == before, "these lessons stay as they were"
+    term.says_everywhere(MENDED, written=6, lessons=[ATTENTION])
 
 
 def _collect(term: Term) -> None:

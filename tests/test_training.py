@@ -454,6 +454,7 @@ def test_a_short_live_run_lands_in_the_recorded_interval() -> None:
     assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
 
 
+@pytest.mark.slow
 def test_without_the_shift_the_loss_is_too_good_too_early() -> None:
     def unshifted(
         model: nn.Module, optimizer: Any, scheduler: Any, source: Tensor, target: Tensor, pad_id: int, *settings: float

@@ -330,6 +330,7 @@ def test_the_mystery_trains_as_well() -> None:
     assert abs(theirs - right) < 0.05
 
 
+@pytest.mark.slow
 def test_no_sentence_that_is_reported_is_chosen_by() -> None:
     chosen = {pair.source for pair in translation.development()}
     reported = {pair.source for seed in range(5) for pair in translation.pairs("held_out", 10_000 + seed, 2000)}

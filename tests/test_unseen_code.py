@@ -165,6 +165,7 @@ def test_what_is_reported_is_searched_as_an_own_cell() -> None:
     assert "not all of it looked through" in note
 
 
+@pytest.mark.slow
 def test_a_flood_of_reports_neither_hides_itself_nor_holds_the_supervisor(sandbox: Sandbox) -> None:
     flood = "for n in range(3000): exec(f'#{n}' + 'x' * 1000)\n" + WRITE + "import mine"
     outcome = run(sandbox, flood)

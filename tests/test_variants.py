@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from keys import DRAWS, answers_of, key_of
+from tiers import slow_but
 
 from autograder.authoring.gate import Tried
 from autograder.exercises import DEFINITIONS
@@ -51,7 +52,7 @@ def softmax(scores):
 """
 
 
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", slow_but(["public"], DRAWS))
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 @pytest.mark.filterwarnings("ignore")  # mistakes overflow and divide by zero
 def test_wrong_variants_get_the_name_that_they_should(exercise_id: str, draw: str) -> None:

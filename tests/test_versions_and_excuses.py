@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
+import pytest
 from keys import answers_of, key_of
 
 from course_lib.checking.answer_key import AnswerKey
@@ -11,8 +13,12 @@ from course_lib.checking.judge import judge, judge_better
 from course_lib.checking.sheet import Answer, Sheet
 
 EARLIER, LATER, MISTAKE = "scaled_dot_product_attention", "self_attention", "unscaled"
-KEYS = {name: key_of(name, "hidden") for name in (EARLIER, LATER)}
-RIGHT = {name: key.reference for name, key in KEYS.items()}
+
+
+@cache
+def keys() -> dict[str, AnswerKey]:
+    """Return both exercises' keys. They are made by the first test and not on import, which every process does."""
+    return {name: key_of(name, "hidden") for name in (EARLIER, LATER)}
 
 
 def answers(exercise: str, implementation: str) -> Sheet:
@@ -21,22 +27,22 @@ def answers(exercise: str, implementation: str) -> Sheet:
 
 def right_over(mistake: str) -> Sheet:
     """The answers of a right self_attention that builds on a wrong attention."""
-    return KEYS[LATER].carried[EARLIER, mistake][0].sheet
+    return keys()[LATER].carried[EARLIER, mistake][0].sheet
 
 
 def test_a_mistake_that_was_repaired_at_its_check_excuses_no_later_version() -> None:
-    first = {EARLIER: KEYS[EARLIER].reference, LATER: answers(LATER, MISTAKE)}
+    first = {EARLIER: keys()[EARLIER].reference, LATER: answers(LATER, MISTAKE)}
     last = {EARLIER: answers(EARLIER, MISTAKE), LATER: right_over(MISTAKE)}
-    verdicts, _ = judge_better(KEYS, first, last)
+    verdicts, _ = judge_better(keys(), first, last)
     assert verdicts[EARLIER].passed
     assert verdicts[LATER].carried is None
-    assert verdicts[LATER].score == judge(KEYS[LATER], answers(LATER, MISTAKE)).score
+    assert verdicts[LATER].score == judge(keys()[LATER], answers(LATER, MISTAKE)).score
 
 
 def test_a_mistake_that_was_repaired_below_excuses_no_first_version() -> None:
     first = {EARLIER: answers(EARLIER, MISTAKE), LATER: right_over(MISTAKE)}
-    last = {EARLIER: KEYS[EARLIER].reference, LATER: answers(LATER, MISTAKE)}
-    verdicts, later = judge_better(KEYS, first, last)
+    last = {EARLIER: keys()[EARLIER].reference, LATER: answers(LATER, MISTAKE)}
+    verdicts, later = judge_better(keys(), first, last)
     assert later == (EARLIER,)
     assert verdicts[LATER].carried is None
     assert not verdicts[LATER].passed
@@ -44,14 +50,14 @@ def test_a_mistake_that_was_repaired_below_excuses_no_first_version() -> None:
 
 def test_right_code_loses_nothing_to_a_mistake_that_is_repaired_below() -> None:
     first = {EARLIER: answers(EARLIER, MISTAKE), LATER: right_over(MISTAKE)}
-    verdicts, later = judge_better(KEYS, first, RIGHT)
+    verdicts, later = judge_better(keys(), first, {name: key.reference for name, key in keys().items()})
     assert later == (EARLIER, LATER)
     assert all(verdict.passed for verdict in verdicts.values())
 
 
 def test_a_mistake_in_the_version_that_counts_excuses_the_same_run() -> None:
     first = {EARLIER: answers(EARLIER, MISTAKE), LATER: right_over(MISTAKE)}
-    verdicts, _ = judge_better(KEYS, first, {EARLIER: answers(EARLIER, "divided_by_d_k"), LATER: {}})
+    verdicts, _ = judge_better(keys(), first, {EARLIER: answers(EARLIER, "divided_by_d_k"), LATER: {}})
     assert verdicts[LATER].carried == (EARLIER, MISTAKE)
 
 
@@ -61,6 +67,7 @@ def with_gate(key: AnswerKey) -> AnswerKey:
     return replace(key, exercise=replace(key.exercise, laws=tuple(laws)))
 
 
+@pytest.mark.slow
 def test_an_earlier_mistake_excuses_no_call_of_a_finished_function() -> None:
     key = with_gate(key_of("chunked_attention", "hidden"))
     cause, excused = next((cause, found[0]) for cause, found in key.carried.items() if found and found[0].tells)

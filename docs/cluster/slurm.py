@@ -6,6 +6,8 @@ python docs/cluster/slurm.py --jobs 4
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
 
 #: one job: a worker with a thread for each core. A submission may use 2 GB
 JOB = {
@@ -15,6 +17,7 @@ JOB = {
     "walltime": "02:00:00",
     "queue": "normal",
     "local_directory": "/tmp",
+    "python": shlex.quote(sys.executable),  # its path may contain a space
     "worker_extra_args": ["--no-dashboard"],
 }
 
