@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib.util import find_spec
 
 from autograder.records.unpack import unknown_text
-from course_lib.rebuilding.code import Code
+from course_lib.rebuilding.code import Code, code
 from course_lib.rebuilding.statement import Statement
 
 #: a name of a Python file in a string
@@ -42,20 +42,20 @@ class CalledCode:
 
     Args:
         theirs: the sources of the student's cells.
-        released: the sources of all other cells.
+        released: the sources of all other cells, which all notebooks of a lesson share. Each is parsed only once.
     """
 
     def __init__(self, theirs: Sequence[str], released: Iterable[str]) -> None:
-        codes, given = [Code(source) for source in theirs], [Code(source) for source in released]
-        modules = {name for code in (*codes, *given) for one in code.statements for name in _imported(one)}
-        changes = {name: found for code in codes for one in code.statements for name, found in _writer(one, modules)}
-        self._pieces = [piece for code in codes for piece in _pieces(code, modules, changes)]
+        codes, given = [Code(source) for source in theirs], [code(source) for source in released]
+        modules = {name for cell in (*codes, *given) for one in cell.statements for name in _imported(one)}
+        changes = {name: found for cell in codes for one in cell.statements for name, found in _writer(one, modules)}
+        self._pieces = [piece for cell in codes for piece in _pieces(cell, modules, changes)]
         self._by_name: dict[str, list[_Piece]] = {}
         for piece in self._pieces:
             for name in piece.binds:
                 self._by_name.setdefault(name, []).append(piece)
-        self._known = {*self._by_name, *dir(builtins), *_OF_IPYTHON, *(name for code in given for name in code.binds)}
-        self._runs_any_text = any(unknown_text(code.plain) for code in codes)
+        self._known = {*self._by_name, *dir(builtins), *_OF_IPYTHON, *(name for cell in given for name in cell.binds)}
+        self._runs_any_text = any(unknown_text(cell.plain) for cell in codes)
 
     def of(self, symbol: str) -> Iterator[str]:
         """Yield the parts that define a name, directly or through what they call, in order.
