@@ -64,7 +64,7 @@ def kept_key(
                 made = made if extent != "alone" else replace(made, mistakes=_alone(made))
             _keep(kept, lambda: _read(kept, exercise_id, graders) is not None, lambda place: save_key(made, place))
             key = _read(kept, exercise_id, graders) or made
-        if extent != "whole":
+        if extent != "whole" and key.exercise.builds_on:
             key = replace(key, carried=_carried(key))
         if extent == "alone":  # pairs are kept once they have been needed
 
