@@ -38,10 +38,10 @@ from autograder.exercises.public_keys import _with_hints
 from course_lib import check, hint, solution
 from course_lib.checking import check as checking
 from course_lib.checking import in_time, time_limit
-from course_lib.checking.advice import ENDLESS, GRADIENTS, INPUTS, MASK, NUMBER_TYPE, hints_for
 from course_lib.checking.answer_key import public_key, same
 from course_lib.checking.ask import ask
 from course_lib.checking.check import Score
+from course_lib.checking.explain.advice import ENDLESS, GRADIENTS, INPUTS, MASK, NUMBER_TYPE, hints_for
 from course_lib.checking.hints import FILE, Hints
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import DOUBTFUL, judge

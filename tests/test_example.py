@@ -18,10 +18,10 @@ from course_lib.checking import live_inputs, probes
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.closeness import close
 from course_lib.checking.exercise import Question
+from course_lib.checking.explain.structure import structure
 from course_lib.checking.judge import judge
 from course_lib.checking.prints import LINES, WIDTH, Prints
 from course_lib.checking.sheet import Answer
-from course_lib.checking.structure import structure
 
 
 @pytest.fixture(autouse=True)

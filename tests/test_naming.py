@@ -12,7 +12,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.ask import ask
-from course_lib.checking.diagnosis import diagnose
+from course_lib.checking.explain.diagnosis import diagnose
 from course_lib.checking.judge import Verdict, judge
 
 EXERCISE = "scaled_dot_product_attention"

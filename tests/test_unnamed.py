@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from autograder.exercises import DEFINITIONS
-from course_lib.checking.advice import hints_for
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.ask import ask
 from course_lib.checking.card import Card, make_card
-from course_lib.checking.diagnosis import Diagnosis, diagnose
+from course_lib.checking.explain.advice import hints_for
+from course_lib.checking.explain.diagnosis import Diagnosis, diagnose
 from course_lib.checking.judge import judge
 
 #: logarithms of zero are what is tried

@@ -15,7 +15,7 @@ from typing import Any
 
 from course_lib.checking.chance import the_same
 from course_lib.checking.exercise import Question
-from course_lib.checking.explained_errors import BREAKPOINT
+from course_lib.checking.explain.errors import BREAKPOINT
 from course_lib.checking.number_types import default_dtype, in_float32, stops_at_mixed_types
 from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.time_limit import Stopped

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_lib.checking.advice import hints_for
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.diagnosis import diagnose, quoted
-from course_lib.checking.divergence import divergence
-from course_lib.checking.example import Example, another_example, smallest_example
 from course_lib.checking.exercise import Law
+from course_lib.checking.explain.advice import hints_for
+from course_lib.checking.explain.diagnosis import diagnose, quoted
+from course_lib.checking.explain.divergence import divergence
+from course_lib.checking.explain.example import Example, another_example, smallest_example
 from course_lib.checking.formatting import number, visible
 from course_lib.checking.hints import LAST
 from course_lib.checking.html import render

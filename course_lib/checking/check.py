@@ -10,8 +10,8 @@ from course_lib.checking import live_inputs
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.definitions import stale
-from course_lib.checking.differences import wrong_call
-from course_lib.checking.example import shown_question
+from course_lib.checking.explain.differences import wrong_call
+from course_lib.checking.explain.example import shown_question
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
 from course_lib.checking.in_time import answers_in_time

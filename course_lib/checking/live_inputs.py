@@ -10,9 +10,9 @@ from typing import Any
 from course_lib.checking import probes, training_probe
 from course_lib.checking.by_name import call_by_name
 from course_lib.checking.closeness import identical
-from course_lib.checking.differences import returns_of, wrong_call
-from course_lib.checking.example import arguments
 from course_lib.checking.exercise import Question
+from course_lib.checking.explain.differences import returns_of, wrong_call
+from course_lib.checking.explain.example import arguments
 from course_lib.checking.number_types import in_float32
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.sheet import Answer

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from course_lib.checking.answer_key import AnswerKey, same
-from course_lib.checking.example import failing_questions
 from course_lib.checking.exercise import Question
+from course_lib.checking.explain.example import failing_questions
 from course_lib.checking.judge import Verdict
 from course_lib.checking.probes import copy_module
 from course_lib.checking.sheet import Answer, Sheet

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import close, numbers
-from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.exercise import Question
+from course_lib.checking.explain.differences import returns_of, wrong_call
 from course_lib.checking.judge import Verdict
 from course_lib.checking.laws import every_gradient_flows, inputs_unchanged, refuses
 from course_lib.checking.probes import methods

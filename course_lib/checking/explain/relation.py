@@ -11,7 +11,7 @@ import numpy as np
 
 from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.closeness import close, comparable, numbers
-from course_lib.checking.differences import returns_of, wrong_call
+from course_lib.checking.explain.differences import returns_of, wrong_call
 from course_lib.checking.sheet import Sheet
 from course_lib.checking.values import Value
 

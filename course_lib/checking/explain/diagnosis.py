@@ -7,15 +7,15 @@ from typing import Literal
 
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.closeness import identical
-from course_lib.checking.contrast import contrast
-from course_lib.checking.example import returned
-from course_lib.checking.explained_errors import explain
+from course_lib.checking.explain.contrast import contrast
+from course_lib.checking.explain.errors import explain
+from course_lib.checking.explain.example import returned
+from course_lib.checking.explain.relation import relation
+from course_lib.checking.explain.structure import beside, constructor_forgotten, narrower, structure
 from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
 from course_lib.checking.naming import has_wrong_value
-from course_lib.checking.relation import relation
 from course_lib.checking.sheet import Error, Sheet
-from course_lib.checking.structure import beside, constructor_forgotten, narrower, structure
 
 
 @dataclass(frozen=True)

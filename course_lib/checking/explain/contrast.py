@@ -8,8 +8,8 @@ from itertools import combinations
 from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey, same
-from course_lib.checking.example import arguments
 from course_lib.checking.exercise import Question
+from course_lib.checking.explain.example import arguments
 from course_lib.checking.sheet import Sheet
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from course_lib.checking.closeness import identical
 from course_lib.checking.exercise import Question
+from course_lib.checking.explain.show import READABLE, count, show, show_wrong
 from course_lib.checking.sheet import Answer
-from course_lib.checking.show import READABLE, count, show, show_wrong
 from course_lib.checking.values import Value
 
 

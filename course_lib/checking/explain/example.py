@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.differences import returns_of, wrong_call, wrong_values
 from course_lib.checking.exercise import Question
+from course_lib.checking.explain.differences import returns_of, wrong_call, wrong_values
+from course_lib.checking.explain.show import READABLE, count, show, show_parts
 from course_lib.checking.judge import Verdict
 from course_lib.checking.sheet import Answer, Sheet
-from course_lib.checking.show import READABLE, count, show, show_parts
 from course_lib.checking.values import Value, is_array
 
 

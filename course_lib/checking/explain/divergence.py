@@ -9,9 +9,9 @@ from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import identical
-from course_lib.checking.differences import returns_of, wrong_call
-from course_lib.checking.example import arguments, failing_questions, shows_weights
 from course_lib.checking.exercise import Question
+from course_lib.checking.explain.differences import returns_of, wrong_call
+from course_lib.checking.explain.example import arguments, failing_questions, shows_weights
 from course_lib.checking.judge import Verdict
 from course_lib.checking.probes import continue_script, copy_module, decode_script, step_by_step
 from course_lib.checking.sheet import Answer, Sheet
