@@ -75,7 +75,7 @@ def test_what_is_written_in_part_is_not_called_unwritten() -> None:
 
 def test_checks_that_fail_for_one_reason_are_told_once() -> None:
     failed = check(ATTENTION.id, lambda *_: "weights").card.checks[0]
-    assert failed.seen == "it returned str 'weights', not (output, weights), each time"
+    assert failed.seen == "it returned the str 'weights', not (output, weights), each time"
     assert len(failed.sentences) > 1
 
 

@@ -153,13 +153,13 @@ def test_named_values_are_compared_one_by_one() -> None:
         (6, 4, "`n` is 6: too large"),
         (-0.625, 0.5, "`n` is -0.625: too small"),
         (math.inf, 1.0, "`n` is inf: too large"),
-        (math.nan, 1.0, "`n` is float nan"),
+        (math.nan, 1.0, "`n` is the float nan"),
         (None, 3, "`n` is None"),
-        (True, 3, "`n` is bool True"),
+        (True, 3, "`n` is `True`"),
         ([1, 5, 7], [1, 6, 8], "2 of 3 entries of `n` differ, first that at 1"),
         (["a"], ["a", "b"], "`n` has 1 entry, not 2"),
         ((1, 2), [1, 2], "`n` is a tuple of 2"),
-        ("a", "b", "`n` is str 'a'"),
+        ("a", "b", "`n` is the str 'a'"),
     ],
 )
 def test_numbers_and_lists_differ_in_words(ours: Value, right: Value, seen: str) -> None:

@@ -118,7 +118,7 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         examples=tuple(example for example in (first, other) if example),
         hint=list(enumerate(hints, start=1))[: hint + 1][-1] if hint is not None and not right and hints else None,
         hints=len(hints),
-        place="" if right or silent else divergence(verdict, key, sheet),
+        place="" if right or silent else divergence(verdict, key, sheet, found.text),
         shows_right=hint == LAST and len(hints) > LAST,
         unwritten=silent and bool(verdict.error and verdict.error.unwritten),
     )

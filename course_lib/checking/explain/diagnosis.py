@@ -7,7 +7,7 @@ from typing import Literal
 
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.closeness import identical
-from course_lib.checking.explain.contrast import contrast
+from course_lib.checking.explain.divergence import in_common
 from course_lib.checking.explain.errors import explain
 from course_lib.checking.explain.example import returned
 from course_lib.checking.explain.relation import relation
@@ -81,7 +81,7 @@ def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Di
     besides = f" Besides: {besides}" if besides else ""
     if verdict.error:
         return Diagnosis("unknown", _stops(verdict.error, silent) + besides)
-    where = contrast(key, sheet) or "The checks that fail say where to look."
+    where = in_common(key, sheet, general=True) or "The checks that fail say where to look."
     return Diagnosis("unknown", f"This is none of the mistakes known here. {where}{besides}")
 
 
