@@ -19,7 +19,7 @@ ATTENTION = DEFINITIONS["scaled_dot_product_attention"]
 @pytest.fixture(autouse=True)
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checking, "_wrong", {})
+    monkeypatch.setattr(checking, "_judged", {})
 
 
 @pytest.mark.parametrize("exercise_id", ["softmax", ATTENTION.id])

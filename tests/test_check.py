@@ -56,7 +56,7 @@ ATTENTION = "scaled_dot_product_attention"
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A folder without hints, and a kernel in which nothing has been checked."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checking, "_wrong", {})
+    monkeypatch.setattr(checking, "_judged", {})
     monkeypatch.setattr(checking, "_last", {})
 
 
@@ -793,7 +793,7 @@ def test_what_builds_on_something_wrong_without_a_name_is_not_accused_alone() ->
 
 def test_what_is_not_written_is_not_blamed_for_anything() -> None:
     assert check(ATTENTION, implementation(ATTENTION, "stub")).verdict.error.unwritten  # type: ignore[union-attr]
-    assert checking._wrong == {}
+    assert not checking._judged[ATTENTION][1].wrong
 
 
 def test_where_a_course_gives_no_hints_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -837,13 +837,35 @@ def test_a_part_that_was_changed_and_not_checked_is_looked_at_once(monkeypatch: 
     assert asked.count(other) == 1
 
 
+def test_a_check_judges_its_own_answers_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+
+    def counted(key: Any, *more: Any) -> Any:
+        judged.append(key.exercise.id)
+        return judge(key, *more)
+
+    monkeypatch.setattr(checking, "judge", counted)
+    wrong = implementation(ATTENTION, "unscaled")
+    check("self_attention", implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=wrong))
+    assert sorted(judged) == [ATTENTION, "self_attention"]
+    judged.clear()
+    check(
+        "self_attention", implementation("self_attention", "reference", scaled_dot_product_attention=right_attention())
+    )
+    assert judged == ["self_attention"], "nothing is wrong, so no earlier part is looked at"
+
+
+def right_attention() -> Any:
+    return implementation(ATTENTION, "reference")
+
+
 def test_a_lessons_own_example_leaves_the_names_of_mistakes_alone() -> None:
     check(ATTENTION, implementation(ATTENTION, "divided_by_d_k"))
     ours = implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=lambda *_: None)
     ours.__module__ = "course_lib.experiments.example"
-    before = dict(checking._wrong)
+    before = dict(checking._judged)
     check("self_attention", ours)
-    assert checking._wrong == before != {}
+    assert checking._judged == before != {}
 
 
 def test_the_same_mistake_made_twice_pays_hardly_more_than_made_once() -> None:

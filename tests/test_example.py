@@ -27,7 +27,7 @@ from course_lib.checking.sheet import Answer
 @pytest.fixture(autouse=True)
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checking, "_wrong", {})
+    monkeypatch.setattr(checking, "_judged", {})
     monkeypatch.setattr(checking, "_last", {})
 
 

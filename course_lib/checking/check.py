@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from course_lib.checking import live_inputs
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.definitions import stale
+from course_lib.checking.dependencies import namespace_of, over_right
 from course_lib.checking.explain.differences import wrong_call
-from course_lib.checking.explain.example import shown_question
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
 from course_lib.checking.in_time import answers_in_time
@@ -20,7 +21,6 @@ from course_lib.checking.left_over import left_over_sentence, tree_of
 from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer
 from course_lib.checking.unsteady import unsteady
-from course_lib.checking.upstream import namespace_of, upstream
 from course_lib.checking.while_graded import implementation_here, is_graded
 from course_lib.journey.footer import footer
 from course_lib.journey.solution import Ours, look_up, ours
@@ -28,10 +28,8 @@ from course_lib.journey.solution import Ours, look_up, ours
 #: where to find help before the solution
 _HELP = "The first hint is on the card, and hint(…) gives the next."
 
-#: the misconception of each exercise that was wrong, or an empty string if it has no name: errors carry forward
-_wrong: dict[str, str] = {}
-#: the code that was judged last, by exercise
-_looked_at: dict[str, Any] = {}
+#: the code that was judged last and its verdict, by exercise, because errors carry forward
+_judged: dict[str, tuple[Any, Verdict]] = {}
 _last: dict[str, Checked] = {}
 
 
@@ -40,16 +38,16 @@ class Checked:
     """The last check of an exercise, as `hint` and `example` need it.
 
     Attributes:
-        upstream: see `course_lib.checking.upstream`.
-        unsteady: see `course_lib.checking.unsteady`.
+        observed: a sentence about the code that the answers don't show; empty if there is none.
+        question: the name of the question that the card is about; empty if nothing goes wrong.
     """
 
     implementation: Any
     verdict: Verdict
     answers: dict[str, Answer]
     prints: Prints
-    upstream: str
-    unsteady: str
+    observed: str
+    question: str = ""
 
 
 class Score(float):
@@ -95,27 +93,41 @@ def check(exercise_id: str, implementation: Any) -> Score:
     """
     key, prints = public_key(exercise_id), Prints()
     answers = answers_in_time(key.questions, implementation, prints)
-    verdict = judge(key, answers, _wrong)
     if _belongs_to_the_course(implementation):  # a lesson's own example isn't the student's doing
+        verdict = judge(key, answers, _judged_before)
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
-    if not verdict.passed or verdict.carried:
-        _look_below(key.exercise.builds_on, namespace_of(implementation))
-        verdict = judge(key, answers, _wrong)
-    _remember(exercise_id, implementation, verdict)
-    elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
+    verdict = judge(key, answers, partial(_judged_in, namespace_of(implementation)))
+    _judged[exercise_id] = implementation, verdict
+    if verdict.error and verdict.dependencies.stops_in:
+        again = partial(_judge_again, key, implementation)
+        better = over_right(verdict.error.symbol, implementation, again)
+        verdict = replace(verdict, dependencies=replace(verdict.dependencies, over_right=better))
     twice = unsteady(key, verdict, answers, lambda asked, chance: answers_in_time(asked, implementation, None, chance))
-    _last[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere, twice)
-    level = None if verdict.passed or elsewhere else Hints().step(exercise_id, _fault(verdict))
-    return Score(verdict, _card(key, checked, level))
+    observed = twice or _left_over(exercise_id, verdict, implementation)
+    checked = Checked(implementation, verdict, answers, prints, observed)
+    level = None if verdict.passed or verdict.dependencies.stops_in else Hints().step(exercise_id, _fault(verdict))
+    card = _card(key, checked, level)
+    _last[exercise_id] = replace(checked, question=card.question)
+    return Score(verdict, card)
+
+
+def _judge_again(key: AnswerKey, implementation: Any) -> Verdict:
+    return judge(key, answers_in_time(key.questions, implementation))
+
+
+def _left_over(exercise_id: str, verdict: Verdict, implementation: Any) -> str:
+    """Return a sentence about a `raise NotImplementedError()` that was left under written code."""
+    if not verdict.error or not verdict.error.unwritten:
+        return ""
+    return left_over_sentence(tree_of(implementation), public_key(exercise_id).exercise.symbol)
 
 
 def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
     """Return the card with everything that only the student's own kernel knows."""
     verdict, exercise = checked.verdict, key.exercise
-    card = make_card(verdict, key, checked.answers, level)
-    question = None if verdict.passed or verdict.carried else shown_question(verdict, key, checked.answers)
+    card = make_card(verdict, key, checked.answers, level, checked.observed)
     more = ""
-    if question and not (verdict.error and verdict.error.unwritten):
+    if card.question and not (verdict.error and verdict.error.unwritten):
         call, which = (
             f'example("{exercise.id}"',
             "these inputs" if card.examples else "the inputs on which it goes wrong",
@@ -125,37 +137,32 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         more += " (`from course_lib import example`)."
     if verdict.passed and ours(exercise.id):
         more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
-    left = left_over_sentence(tree_of(checked.implementation), exercise.symbol) if _stops_unwritten(verdict) else ""
     return replace(
         card,
-        says=checked.upstream or checked.unsteady or left or card.says,
-        unwritten=card.unwritten and not left,
         note=stale(exercise.symbol, checked.implementation),
-        prints=checked.prints.of(question.name) if question else (),
+        prints=checked.prints.of(card.question) if card.question else (),
         more=more,
         footer=footer(exercise.id, verdict.score),
     )
 
 
-def _stops_unwritten(verdict: Verdict) -> bool:
-    return verdict.error is not None and verdict.error.unwritten
+def _judged_before(exercise_id: str) -> Verdict | None:
+    """Return the last verdict on an exercise, or None if it hasn't been judged."""
+    return _judged[exercise_id][1] if exercise_id in _judged else None
 
 
-def _look_below(builds_on: Iterable[str], namespace: Mapping[str, Any]) -> None:
-    """Judge those of the student's own parts that an exercise builds on, unless the same code was judged last."""
-    for name in builds_on:
-        key = public_key(name)
-        part = namespace.get(key.exercise.symbol)
-        if part is not None and part is not _looked_at.get(name) and not _belongs_to_the_course(part):
-            _remember(name, part, judge(key, answers_in_time(key.questions, part), _wrong))
-
-
-def _remember(exercise_id: str, implementation: Any, verdict: Verdict) -> None:
-    """Keep what later exercises need to know about this one."""
-    _looked_at[exercise_id] = implementation
-    _wrong.pop(exercise_id, None)
-    if verdict.wrong:
-        _wrong[exercise_id] = verdict.misconception or ""
+def _judged_in(namespace: Mapping[str, Any], exercise_id: str) -> Verdict | None:
+    """Return the verdict on the student's own part in a namespace. Judge it unless the same code was judged last."""
+    key = public_key(exercise_id)
+    part = namespace.get(key.exercise.symbol)
+    if part is None:
+        return _judged_before(exercise_id)
+    if _belongs_to_the_course(part):
+        return None
+    if exercise_id not in _judged or part is not _judged[exercise_id][0]:
+        answers = answers_in_time(key.questions, part)
+        _judged[exercise_id] = part, judge(key, answers, partial(_judged_in, namespace))
+    return _judged[exercise_id][1]
 
 
 def _belongs_to_the_course(implementation: Any) -> bool:
@@ -173,7 +180,7 @@ def hint(exercise_id: str) -> Score:
     """
     key = public_key(exercise_id)
     checked = _checked(exercise_id)
-    level = None if checked.verdict.passed or checked.upstream else Hints().next(exercise_id)
+    level = None if checked.verdict.passed or checked.verdict.dependencies.stops_in else Hints().next(exercise_id)
     card = _card(key, checked, level)
     if level is not None and not card.hint:
         card = replace(card, more=f"Your course gives no further hint on this. {card.more}".strip())
@@ -200,7 +207,7 @@ def example(exercise_id: str, expected: bool = False) -> Any:
         KeyError: there is no such exercise, or it has not been checked yet.
     """
     key, checked = public_key(exercise_id), _checked(exercise_id)
-    question = shown_question(checked.verdict, key, checked.answers) or key.questions[0]
+    question = key.question(checked.question) if checked.question else key.questions[0]
     ours, right = checked.answers.get(question.name), key.reference[question.name]
     if expected:
         return live_inputs.expected(question, ours, right)

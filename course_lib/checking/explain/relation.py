@@ -43,7 +43,7 @@ def relation(key: AnswerKey, sheet: Sheet) -> str:
         if ours is None or ours.error or same(question, right, ours):
             continue
         for name, mine, theirs in results(question, ours, right):
-            if comparable(mine, theirs) and not close(mine, theirs):
+            if comparable(mine, theirs) and numbers(mine).dtype != bool and not close(mine, theirs):
                 pairs.setdefault(name, []).append((numbers(mine).astype(float), numbers(theirs).astype(float)))
     likely = (name for name, wrong in pairs.items() if len(wrong) >= QUESTIONS and sum(map(_wrong, wrong)) >= NUMBERS)
     return next((text for name in likely if (text := _relation(name, pairs[name]))), "")

@@ -25,7 +25,7 @@ OTHER_STYLE = LAYER.replace("return ", "return 0 + ")
 @pytest.fixture(autouse=True)
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checking, "_wrong", {})
+    monkeypatch.setattr(checking, "_judged", {})
     monkeypatch.setattr(checking, "_last", {})
 
 
