@@ -855,10 +855,6 @@ def test_a_check_judges_its_own_answers_once(monkeypatch: pytest.MonkeyPatch) ->
     assert judged == ["self_attention"], "nothing is wrong, so no earlier part is looked at"
 
 
-def right_attention() -> Any:
-    return implementation(ATTENTION, "reference")
-
-
 def test_a_lessons_own_example_leaves_the_names_of_mistakes_alone() -> None:
     check(ATTENTION, implementation(ATTENTION, "divided_by_d_k"))
     ours = implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=lambda *_: None)
