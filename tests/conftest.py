@@ -26,10 +26,12 @@ from autograder.cache_folder import cache_folder
 from autograder.demo.classroom import hand_in, students
 from autograder.exercises import DEFINITIONS
 from course_lib.app.main import main
+from course_lib.checking.own_errors import STRICT
 from course_lib.course import Course, find_course
 
 LESSON = "03_self_attention"
 
+os.environ[STRICT] = "1"
 torch.set_num_threads(1)  # as in lessons and in grading
 # a process holds the answer keys of dozens of exercises: to look through them for garbage took an eighth of its time
 gc.set_threshold(100_000, 50, 100)

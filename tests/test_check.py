@@ -849,9 +849,8 @@ def test_a_check_judges_its_own_answers_once(monkeypatch: pytest.MonkeyPatch) ->
     check("self_attention", implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=wrong))
     assert sorted(judged) == [ATTENTION, "self_attention"]
     judged.clear()
-    check(
-        "self_attention", implementation("self_attention", "reference", scaled_dot_product_attention=right_attention())
-    )
+    right = implementation(ATTENTION, "reference")
+    check("self_attention", implementation("self_attention", "reference", scaled_dot_product_attention=right))
     assert judged == ["self_attention"], "nothing is wrong, so no earlier part is looked at"
 
 

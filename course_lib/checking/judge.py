@@ -12,6 +12,7 @@ from course_lib.checking.exercise import Law, Question
 from course_lib.checking.failure import Failure
 from course_lib.checking.laws import Finding
 from course_lib.checking.naming import Naming, has_wrong_value, name
+from course_lib.checking.own_errors import report
 from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
 
 _UNANSWERED = Failure.UNANSWERED.answer()
@@ -163,6 +164,7 @@ def _judge_safely(key: AnswerKey, sheet: Sheet, earlier: Earlier) -> Verdict:
     try:
         return judge(key, sheet, earlier)
     except Exception as error:
+        report(error, f"the judge of {key.exercise.id}")
         unjudged = Failure.UNJUDGED.answer(f"{type(error).__name__} while it was judged")
         return judge(key, dict.fromkeys((question.name for question in key.questions), unjudged))
 

@@ -22,6 +22,7 @@ import numpy as np
 from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.closeness import close, identical, numbers, rounding
 from course_lib.checking.exercise import TOGETHER, Question, Recogniser
+from course_lib.checking.own_errors import report
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import Array, arrays
 
@@ -54,10 +55,11 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
 
 
 def _recognises(recogniser: Recogniser, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Return whether a recogniser recognises the mistake. If it fails on what a student's process sent, it doesn't."""
+    """Return whether a recogniser recognises the mistake. If it fails, which is an error of ours, it doesn't."""
     try:
         return recogniser(questions, sheet, reference)
-    except Exception:
+    except Exception as error:
+        report(error, recogniser.__name__)
         return False
 
 
