@@ -44,7 +44,7 @@ from autograder.terminal_progress import progress_bar
 from benchmarks.wild import answers_of, imported
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.ask import ask
-from course_lib.checking.diagnosis import diagnose
+from course_lib.checking.explain.diagnosis import diagnose
 from course_lib.checking.judge import judge
 from course_lib.checking.sheet import Sheet
 from course_lib.course import Course, find_course

@@ -26,8 +26,8 @@ from autograder.exercises.definition import Implementation
 from autograder.exercises.variants import Variant
 from autograder.terminal_progress import progress_bar
 from course_lib.checking.answer_key import AnswerKey, public_key
-from course_lib.checking.diagnosis import Diagnosis, diagnose
 from course_lib.checking.exercise import TOGETHER
+from course_lib.checking.explain.diagnosis import Diagnosis, diagnose
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.sheet import Answer, Error, Sheet

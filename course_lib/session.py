@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
+    from course_lib.checking.judge import Verdict
     from course_lib.kernel.check import Checked
     from course_lib.kernel.definitions import Definitions
 
@@ -24,9 +25,8 @@ class Session:
     Attributes:
         lesson: the name of the lesson that has begun, or an empty string.
         checked: the last check of each exercise.
-        judged: the code of each exercise that was judged last, by a check or because a later exercise builds on it.
-        wrong: the misconception of each exercise that was wrong, or an empty string if it has no name: errors carry
-            forward.
+        judged: the code that was judged last and its verdict, by exercise, because errors carry forward. A later
+            exercise that builds on it may have asked for it.
         definitions: what the cells of this kernel define, once they are watched.
         exchanged: components that are replaced by the student's own: the reference and its replacement, by symbol.
         dtype: torch's default dtype outside questions. The present one may be wrong after a thread was stopped in the
@@ -35,8 +35,7 @@ class Session:
 
     lesson: str = ""
     checked: dict[str, Checked] = field(default_factory=dict)
-    judged: dict[str, Any] = field(default_factory=dict)
-    wrong: dict[str, str] = field(default_factory=dict)
+    judged: dict[str, tuple[Any, Verdict]] = field(default_factory=dict)
     definitions: Definitions | None = None
     exchanged: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     dtype: torch.dtype | None = None

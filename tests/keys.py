@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache, partial
 
 from autograder.authoring.gate import Tried
@@ -9,7 +10,9 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.answer_keys import Answered, fair_draw, key_of_answers
 from autograder.exercises.draw import Draw
 from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.dependencies import Earlier
 from course_lib.checking.judge import Verdict
+from course_lib.checking.naming import Naming
 
 SEEDS = {
     "public": Draw.public,
@@ -45,3 +48,8 @@ def key_of(exercise_id: str, draw: str) -> AnswerKey:
 def verdict_of(exercise_id: str, name: str, draw: str) -> Verdict:
     """What a registered implementation gets, or two mistakes at once."""
     return Tried(key_of(exercise_id, draw), answers_of(exercise_id, draw)).verdict(name)
+
+
+def wrong_before(mistakes: Mapping[str, str]) -> Earlier:
+    """Return the verdicts on earlier exercises with these mistakes, as `judge` takes them."""
+    return {name: Verdict(name, 0.0, 1.0, (), Naming(mistake)) for name, mistake in mistakes.items()}.get

@@ -19,7 +19,7 @@ ATTENTION = DEFINITIONS["scaled_dot_product_attention"]
 @pytest.fixture(autouse=True)
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(CURRENT, "wrong", {})
+    monkeypatch.setattr(CURRENT, "judged", {})
 
 
 @pytest.mark.parametrize("exercise_id", ["softmax", ATTENTION.id])
@@ -75,7 +75,7 @@ def test_what_is_written_in_part_is_not_called_unwritten() -> None:
 
 def test_checks_that_fail_for_one_reason_are_told_once() -> None:
     failed = check(ATTENTION.id, lambda *_: "weights").card.checks[0]
-    assert failed.seen == "it returned str 'weights', not (output, weights), each time"
+    assert failed.seen == "it returned the str 'weights', not (output, weights), each time"
     assert len(failed.sentences) > 1
 
 

@@ -4,7 +4,7 @@ import itertools
 from typing import Any
 
 import pytest
-from keys import DRAWS, answers_of, key_of, verdict_of
+from keys import DRAWS, answers_of, key_of, verdict_of, wrong_before
 from tiers import slow_but
 
 from autograder.exercises import DEFINITIONS
@@ -17,6 +17,7 @@ from autograder.terminal import results_table
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
+from course_lib.checking.dependencies import Dependencies, Earlier
 from course_lib.checking.judge import DOUBTFUL, Verdict, judge
 from course_lib.checking.naming import alike as same_answers
 from course_lib.checking.naming import has_wrong_value
@@ -63,9 +64,11 @@ def require_fair(key: AnswerKey, sheet: Sheet, cause: tuple[str, str], found: Ve
     assert found.carried == (cause if what == "shows" else None), case
     if what in ("stops", "hidden"):  # the whole may then look like a mistake of its own, and has its name
         assert found.score < found.max_score, case
-        assert what == "stops" or key.exercise.id not in ("decoder", "transformer") or found.beneath == (cause[0],), (
-            case
-        )
+        assert (
+            what == "stops"
+            or key.exercise.id not in ("decoder", "transformer")
+            or found.dependencies.suspects == (cause[0],)
+        ), case
         return
     assert found.misconception is None, case
     if what == "unseen":
@@ -84,11 +87,11 @@ def mistaken(cause: tuple[str, str]) -> dict[str, Any]:
     return {definition.exercise.symbol: definition.load(definition.implementation(cause[1]))}
 
 
-def named(exercise_id: str, misconception: str, draw: str) -> dict[str, str]:
+def named(exercise_id: str, misconception: str, draw: str) -> Earlier:
     """What the judge says of the earlier exercise, as it is handed on to the later one."""
-    found = verdict_of(exercise_id, misconception, draw).misconception
-    assert found == misconception
-    return {exercise_id: found}
+    verdict = verdict_of(exercise_id, misconception, draw)
+    assert verdict.misconception == misconception
+    return {exercise_id: verdict}.get
 
 
 @pytest.mark.parametrize("exercise_id", slow_but(ONE, [d.id for d in DEFINITIONS.values() if d.exercise.builds_on]))
@@ -122,7 +125,7 @@ def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str)
                 if not mentions and (wrong == FINISHED or not is_excused(key, alone[one.name], (below.id, wrong))):
                     continue  # it scores as over what is right: see the gate
                 sheet = ask(key.questions, definition.load(one, over)) if mentions else alone[one.name]
-                found = judge(key, sheet, {below.id: wrong})
+                found = judge(key, sheet, wrong_before({below.id: wrong}))
                 most = 0 if one.name == "stub" else found.max_score / 5
                 assert found.score <= most, f"{one.name} over {below.id} with {wrong}: {found.carried}"
 
@@ -130,7 +133,7 @@ def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str)
 def test_where_a_mistake_hides_everything_the_card_says_where_to_begin() -> None:
     key = public_key("transformer")
     sheet = answers(key, "reference", ("decoder", "plain_list"))
-    found = judge(key, sheet, {"decoder": "plain_list"})
+    found = judge(key, sheet, wrong_before({"decoder": "plain_list"}))
     assert (found.score, found.carried, found.misconception) == (0, None, None)
     says = make_card(found, key, sheet).says
     assert says.endswith(
@@ -217,7 +220,7 @@ def test_what_is_right_over_a_mistake_earns_all_that_the_mistake_lets_be_seen(ex
             found = judge(key, sheet, named(*cause, draw))
             require_fair(key, sheet, cause, found, f"{name} over {cause}")
             if found.carried:  # if the earlier mistake has no name, it is charged here
-                assert judge(key, sheet, {}).score < found.max_score, cause
+                assert judge(key, sheet).score < found.max_score, cause
 
 
 @pytest.mark.parametrize("exercise_id", ["self_attention", "multi_head_attention", "position_embedding"])
@@ -226,7 +229,7 @@ def test_what_is_right_over_a_mistake_without_a_name_loses_points(exercise_id: s
     for cause in BUILT[exercise_id][1]:
         sheet = over(key, "reference", cause)
         for earlier in ({}, {cause[0]: "another_mistake"}):
-            found = judge(key, sheet, earlier)
+            found = judge(key, sheet, wrong_before(earlier))
             assert found.passed == (fate(key, sheet, cause) == "unseen"), cause
             assert found.carried is None, cause
 
@@ -236,7 +239,7 @@ def test_code_that_only_crashes_is_not_excused_by_an_earlier_mistake(exercise_id
     key = key_of(exercise_id, "public")
     sheet = answers(key, "stub")
     for cause in BUILT[exercise_id][1]:
-        found = judge(key, sheet, dict([cause]))
+        found = judge(key, sheet, wrong_before(dict([cause])))
         assert (found.score, found.carried) == (0, None), cause
 
 
@@ -307,7 +310,7 @@ def test_an_excuse_pays_a_wrong_exercise_nothing(exercise_id: str) -> None:
             wrong = definition.load(definition.implementation(name), earlier)
             sheet = AskedLater(key.questions, lambda question, wrong=wrong: ask([question], wrong)[question.name])
             if is_excused(key, sheet, cause):  # most differ at the first question
-                both = judge(key, sheet, dict([cause]))
+                both = judge(key, sheet, wrong_before(dict([cause])))
                 more = lost if both.carried and alike(before, sheet) else 0
                 assert both.score <= scores[name] + more, f"{name} over {cause}"
 
@@ -364,20 +367,20 @@ def forward(self, query, key, value, mask=None, need_weights=False):
 def test_to_stop_where_a_right_answer_would_stop_earns_nothing() -> None:
     key, space = public_key("corpus_bleu"), {}
     exec(LAZY_BLEU, space)
-    found = judge(key, ask(key.questions, space["corpus_bleu"]), {"clipped_counts": "divided"})
+    found = judge(key, ask(key.questions, space["corpus_bleu"]), wrong_before({"clipped_counts": "divided"}))
     assert found.score <= found.max_score / 8, "an error of another type counts as an answer where one is asked for"
 
     key, definition = public_key("multi_head_attention"), DEFINITIONS["multi_head_attention"]
     exec(LAZY_HEADS, space)
     lazy = type("Lazy", (definition.load(definition.reference),), {"forward": space["forward"]})
-    found = judge(key, ask(key.questions, lazy), {"merge_heads": "not_joined"})
+    found = judge(key, ask(key.questions, lazy), wrong_before({"merge_heads": "not_joined"}))
     assert found.score < found.max_score / 4
 
 
 def test_the_card_says_what_waits_for_an_earlier_mistake_to_be_mended() -> None:
     key, cause = public_key("decoder"), ("decoder_layer", "memory_asks")
     sheet = over(key, "recursive", cause)
-    found = judge(key, sheet, dict([cause]))
+    found = judge(key, sheet, wrong_before(dict([cause])))
     assert found.carried == cause
     assert found.score < found.max_score
     card = make_card(found, key, sheet, hint=0)
@@ -390,7 +393,7 @@ def test_the_card_says_what_waits_for_an_earlier_mistake_to_be_mended() -> None:
 
 def test_the_table_of_a_class_tells_what_waits() -> None:
     def carried(score: float) -> Verdict:
-        return Verdict("above", score, 2.0, (), carried=("below", "wrong"))
+        return Verdict("above", score, 2.0, (), dependencies=Dependencies(carried=("below", "wrong")))
 
     record = record_of(Graded("ada", "03", "graded", "", {"whole": carried(2.0), "hidden": carried(0.5)}, 4.0))
     (found,) = results_table([record]).columns[2].cells

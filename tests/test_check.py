@@ -38,9 +38,9 @@ from autograder.exercises.draw import Draw
 from autograder.exercises.public_keys import _with_hints
 from course_lib import check, hint, solution
 from course_lib.checking import in_time, time_limit
-from course_lib.checking.advice import ENDLESS, GRADIENTS, INPUTS, MASK, NUMBER_TYPE, hints_for
 from course_lib.checking.answer_key import public_key, same
 from course_lib.checking.ask import ask
+from course_lib.checking.explain.advice import ENDLESS, GRADIENTS, INPUTS, MASK, NUMBER_TYPE, hints_for
 from course_lib.checking.hints import FILE, Hints
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import DOUBTFUL, judge
@@ -58,7 +58,7 @@ ATTENTION = "scaled_dot_product_attention"
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A folder without hints, and a kernel in which nothing has been checked."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(CURRENT, "wrong", {})
+    monkeypatch.setattr(CURRENT, "judged", {})
     monkeypatch.setattr(CURRENT, "checked", {})
 
 
@@ -799,7 +799,7 @@ def test_what_builds_on_something_wrong_without_a_name_is_not_accused_alone() ->
 
 def test_what_is_not_written_is_not_blamed_for_anything() -> None:
     assert check(ATTENTION, implementation(ATTENTION, "stub")).verdict.error.unwritten  # type: ignore[union-attr]
-    assert CURRENT.wrong == {}
+    assert not CURRENT.judged[ATTENTION][1].wrong
 
 
 def test_where_a_course_gives_no_hints_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -843,13 +843,30 @@ def test_a_part_that_was_changed_and_not_checked_is_looked_at_once(monkeypatch: 
     assert asked.count(other) == 1
 
 
+def test_a_check_judges_its_own_answers_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+
+    def counted(key: Any, *more: Any) -> Any:
+        judged.append(key.exercise.id)
+        return judge(key, *more)
+
+    monkeypatch.setattr(checking, "judge", counted)
+    wrong = implementation(ATTENTION, "unscaled")
+    check("self_attention", implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=wrong))
+    assert sorted(judged) == [ATTENTION, "self_attention"]
+    judged.clear()
+    right = implementation(ATTENTION, "reference")
+    check("self_attention", implementation("self_attention", "reference", scaled_dot_product_attention=right))
+    assert judged == ["self_attention"], "nothing is wrong, so no earlier part is looked at"
+
+
 def test_a_lessons_own_example_leaves_the_names_of_mistakes_alone() -> None:
     check(ATTENTION, implementation(ATTENTION, "divided_by_d_k"))
     ours = implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=lambda *_: None)
     ours.__module__ = "course_lib.experiments.example"
-    before = dict(CURRENT.wrong)
+    before = dict(CURRENT.judged)
     check("self_attention", ours)
-    assert CURRENT.wrong == before != {}
+    assert CURRENT.judged == before != {}
 
 
 def test_the_same_mistake_made_twice_pays_hardly_more_than_made_once() -> None:

@@ -425,7 +425,7 @@ def test_torch_says_what_is_wrong_with_mixed_number_types() -> None:
 
 def test_torch_says_when_a_modules_constructor_was_not_called() -> None:
     """For `checking.structure`."""
-    from course_lib.checking.structure import _NOT_BEGUN
+    from course_lib.checking.explain.structure import _NOT_BEGUN
 
     class Forgotten(nn.Module):
         def __init__(self) -> None:
@@ -436,7 +436,7 @@ def test_torch_says_when_a_modules_constructor_was_not_called() -> None:
 
 def test_torch_says_when_a_tensor_that_the_gradients_need_was_changed() -> None:
     """For `checking.structure`."""
-    from course_lib.checking.structure import _IN_PLACE
+    from course_lib.checking.explain.structure import _IN_PLACE
 
     x = torch.ones(2, requires_grad=True)
     y = x.exp()
@@ -454,7 +454,7 @@ def test_python_raises_an_exception_in_another_thread() -> None:
 
 
 def test_python_names_what_is_not_defined() -> None:
-    """For `running.conversation` and `checking.explained_errors`, which recognise the message."""
+    """For `running.conversation` and `checking.explain.errors`, which recognise the message."""
     with pytest.raises(NameError, match=r"^name 'undefined_name' is not defined$"):
         eval("undefined_name")
 

@@ -1,73 +1,122 @@
-"""What the packages import is declared in pyproject.toml, and what may break them has an upper bound."""
+"""Whose fault an error is: a right part is not blamed for one that it builds on, nor that one for a wrong use of it."""
 
 from __future__ import annotations
 
-import ast
-import sys
-import tomllib
-from collections.abc import Iterator
-from importlib.metadata import packages_distributions
+import re
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).parent.parent
-#: modules that are imported only with an extra, with the extra's name
-EXTRAS = {"distributed": "cluster", "dask": "cluster", "sphinx": "dev"}
+from autograder.exercises import DEFINITIONS
+from course_lib import check, components
+from course_lib.app.notebook_check import check_notebook
+from course_lib.course import Course
+from course_lib.running.cells import grade_id
+from course_lib.session import CURRENT
 
-
-def project() -> dict[str, Any]:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]  # type: ignore[no-any-return]
-
-
-def declared(requirements: list[str]) -> set[str]:
-    return {canonicalize_name(Requirement(one).name) for one in requirements}
+FEED_FORWARD, LAYER = DEFINITIONS["feed_forward"].reference.source, DEFINITIONS["encoder_layer"].reference.source
+MISTYPED = FEED_FORWARD.replace("self.w_2(", "self.w2(")
+RIGHT_USE, WRONG_USE = "self.feed_forward)", "lambda y: self.feed_forward(y.transpose(-1, -2)))"
+OTHER_STYLE = LAYER.replace("return ", "return 0 + ")
 
 
-def imported(*folders: str) -> Iterator[tuple[str, Path]]:
-    """Yield every top-level module that is imported, with the file that does so."""
-    for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom) and not node.level and node.module:
-                names = [node.module]
-            yield from ((name.split(".")[0], path) for name in names)
+@pytest.fixture(autouse=True)
+def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(CURRENT, "judged", {})
+    monkeypatch.setattr(CURRENT, "checked", {})
 
 
-def undeclared(declared: set[str], modules: Iterator[tuple[str, Path]]) -> list[str]:
-    found, installed = [], packages_distributions()
-    for module, path in modules:
-        if module not in sys.stdlib_module_names and module in installed:
-            brought_by = {canonicalize_name(name) for name in installed[module]}
-            if not brought_by & declared and "attention-course" not in brought_by:
-                found.append(f"{path.relative_to(ROOT)} imports {module}, of {' or '.join(brought_by)}")
-    return found
+def notebook(*cells: str) -> dict[str, Any]:
+    """What a notebook's cells define; their lines can be quoted."""
+    text = "import math\nimport torch\nfrom torch import Tensor, nn\nfrom course_lib.components import *\n"
+    path = Path("notebook.py").absolute()
+    path.write_text(text + "\n".join(cells))
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(path.read_text(), path, "exec"), namespace)
+    return namespace
 
 
-def test_everything_that_the_packages_import_is_declared() -> None:
-    core = declared(project()["dependencies"])
-    assert not undeclared(core, (one for one in imported("course_lib", "autograder") if one[0] not in EXTRAS))
+def test_the_sources_are_as_they_are_expected_here() -> None:
+    assert "self.w2(" in MISTYPED and RIGHT_USE in LAYER and OTHER_STYLE != LAYER
 
 
-@pytest.mark.parametrize(("module", "extra"), EXTRAS.items())
-def test_what_an_extra_is_needed_for_is_declared_there(module: str, extra: str) -> None:
-    assert module in declared(project()["optional-dependencies"][extra])
+def test_an_error_in_an_earlier_part_is_told_to_be_there() -> None:
+    mine = notebook(MISTYPED, LAYER)
+    score = check("encoder_layer", mine["EncoderLayer"])
+    assert not score.verdict.passed
+    assert score.card.says == (
+        "It stops with AttributeError inside your `FeedForward`, which this builds on: put that right first. "
+        "Over a right `FeedForward`, every law holds here."
+    )
+    assert score.card.hint is None
+    assert "of FeedForward.forward: " in score.card.quote
+    assert mine["FeedForward"] is not components.FeedForward, "the student's own is put back"
+    assert "FeedForward`, which" not in check("feed_forward", mine["FeedForward"]).text
 
 
-def test_everything_that_tests_and_benchmarks_import_is_declared() -> None:
-    every = declared([*project()["dependencies"], *project()["optional-dependencies"]["dev"]])
-    assert not undeclared(every, imported("tests", "benchmarks", "docs"))
+def test_the_rest_is_judged_over_the_right_part() -> None:
+    wrong = DEFINITIONS["encoder_layer"].implementation("mask_not_passed").source
+    says = check("encoder_layer", notebook(MISTYPED, wrong)["EncoderLayer"]).card.says
+    assert "put that right first. Over a right `FeedForward`, this would earn " in says
+    assert says.endswith(DEFINITIONS["encoder_layer"].exercise.misconception("mask_not_passed").sentence[1:])
 
 
-def test_every_extra_is_in_the_developers_one() -> None:
-    extras = project()["optional-dependencies"]
-    assert not [one for extra in extras.values() for one in extra if one not in extras["dev"]]
+def test_a_part_that_is_not_written_is_told_to_be_so() -> None:
+    stub = DEFINITIONS["feed_forward"].implementation("stub").source
+    says = check("encoder_layer", notebook(stub, LAYER)["EncoderLayer"]).card.says
+    assert says.startswith("It builds on your `FeedForward`, which is not written yet: write that first.")
 
 
-@pytest.mark.parametrize("package", ["torch", "nbgrader", "ipython"])
-def test_a_package_on_whose_internals_we_depend_has_an_upper_bound(package: str) -> None:
-    bounds = {canonicalize_name(r.name): r.specifier for r in map(Requirement, project()["dependencies"])}
-    assert any(one.operator == "<" for one in bounds[package])
+def test_a_right_part_that_is_used_wrongly_is_not_blamed() -> None:
+    mine = notebook(FEED_FORWARD, LAYER.replace(RIGHT_USE, WRONG_USE))
+    score = check("encoder_layer", mine["EncoderLayer"])
+    assert "of FeedForward.forward: " in score.card.quote, "it does stop there"
+    assert "FeedForward" not in score.card.says
+
+
+def test_where_the_course_has_no_version_of_it_the_part_is_named_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = notebook(MISTYPED, LAYER)
+    monkeypatch.setattr(components, "FeedForward", None)
+    assert check("encoder_layer", mine["EncoderLayer"]).card.says.endswith("put that right first.")
+
+
+LIBRARY = """
+from collections import Counter
+
+def clipped_counts(candidate, references, n):
+    counts = Counter([list(candidate[:n])])
+    return counts, 0
+"""
+
+
+def test_a_line_of_the_standard_library_is_not_yours() -> None:
+    quote = check("clipped_counts", notebook(LIBRARY)["clipped_counts"]).card.quote
+    message, line = quote.splitlines()
+    assert message == "TypeError: unhashable type: 'list'"
+    assert line == "line 9 of clipped_counts: counts = Counter([list(candidate[:n])])"
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("raise NotImplementedError", "It builds on your `FeedForward`, which is not written yet: write that first."),
+        ("x = self.missing", "It stops with AttributeError inside your `FeedForward`, which this builds on: put that"),
+    ],
+)
+def test_the_terminal_says_so_too(course: Course, tmp_path: Path, broken: str, said: str) -> None:
+    lesson = "06_encoder_block"
+    notebook = nbformat.read(course.solution_notebook(course.lesson(lesson)), as_version=nbformat.NO_CONVERT)
+    cell = next(c for c in notebook.cells if grade_id(c) == "feed_forward")
+    cell.source = re.sub(r"(def forward\(.*\n)", rf"\1        {broken}\n", cell.source)
+    nbformat.write(notebook, tmp_path / f"{lesson}.ipynb")
+    checked = check_notebook(tmp_path / f"{lesson}.ipynb")
+    assert checked.verdicts["layer_norm"][0].passed
+    for name in ("encoder_layer", "encoder"):
+        verdict, card = checked.verdicts[name]
+        assert not verdict.passed
+        assert card.says.startswith(said)
+        assert card.hint is None
+    assert not checked.verdicts["feed_forward"][1].says.startswith("It builds on")

@@ -15,18 +15,18 @@ from autograder.exercises import DEFINITIONS
 from course_lib import check, example, hint
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.closeness import close
+from course_lib.checking.explain.structure import structure
 from course_lib.checking.in_time import LINES, WIDTH, Prints
 from course_lib.checking.judge import judge
 from course_lib.checking.questions import Call, Calls, Methods, Module, Question, Script, StepByStep
 from course_lib.checking.sheet import Answer
-from course_lib.checking.structure import structure
 from course_lib.session import CURRENT
 
 
 @pytest.fixture(autouse=True)
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(CURRENT, "wrong", {})
+    monkeypatch.setattr(CURRENT, "judged", {})
     monkeypatch.setattr(CURRENT, "checked", {})
 
 

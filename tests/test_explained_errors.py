@@ -14,7 +14,7 @@ import pytest
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
-from course_lib.checking.explained_errors import PACKAGES, explain
+from course_lib.checking.explain.errors import PACKAGES, explain
 from course_lib.checking.judge import judge
 from course_lib.checking.sheet import Answer, Error
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from keys import wrong_before
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
@@ -156,13 +157,13 @@ def test_named_values_are_compared_one_by_one() -> None:
         (6, 4, "`n` is 6: too large"),
         (-0.625, 0.5, "`n` is -0.625: too small"),
         (math.inf, 1.0, "`n` is inf: too large"),
-        (math.nan, 1.0, "`n` is float nan"),
+        (math.nan, 1.0, "`n` is the float nan"),
         (None, 3, "`n` is None"),
-        (True, 3, "`n` is bool True"),
+        (True, 3, "`n` is `True`"),
         ([1, 5, 7], [1, 6, 8], "2 of 3 entries of `n` differ, first that at 1"),
         (["a"], ["a", "b"], "`n` has 1 entry, not 2"),
         ((1, 2), [1, 2], "`n` is a tuple of 2"),
-        ("a", "b", "`n` is str 'a'"),
+        ("a", "b", "`n` is the str 'a'"),
     ],
 )
 def test_numbers_and_lists_differ_in_words(ours: Value, right: Value, seen: str) -> None:
@@ -428,6 +429,7 @@ EXERCISE = Exercise(
     ),
     misconceptions=(Misconception("thirds", "You divide by three.", ("a", "b", "c")),),
     hints=("x", "y", "z"),
+    builds_on=("earlier",),
 )
 EXCUSED = Written({"plain": Answer({"w": T([1.0, 1.0])})}, frozenset({"equal", "sums"}), most=4.0)
 KEY = AnswerKey(
@@ -440,7 +442,7 @@ KEY = AnswerKey(
 
 
 def judged(value: Value, *earlier: tuple[str, str]) -> tuple[float, tuple[str, ...], str | None]:
-    found = judge(KEY, {"plain": Answer({"w": value})}, dict(earlier))
+    found = judge(KEY, {"plain": Answer({"w": value})}, wrong_before(dict(earlier)))
     return found.score, found.broken_laws, found.misconception
 
 
@@ -470,11 +472,11 @@ def test_only_a_mistake_named_earlier_is_carried() -> None:
     assert judged(ones, ("earlier", "twos"))[0] == 0
     assert judged(ones, ("another", "ones"))[0] == 0
     assert judged(ones, ("earlier", "ones")) == (4.0, ("equal", "sums"), None)
-    assert judge(KEY, {"plain": Answer({"w": ones})}, {"earlier": "ones"}).carried == ("earlier", "ones")
+    assert judge(KEY, {"plain": Answer({"w": ones})}, wrong_before({"earlier": "ones"})).carried == ("earlier", "ones")
 
 
 def test_an_earlier_mistake_pays_only_for_what_it_lets_be_seen() -> None:
-    ones, earlier = {"plain": Answer({"w": T([1.0, 1.0])})}, {"earlier": "ones"}
+    ones, earlier = {"plain": Answer({"w": T([1.0, 1.0])})}, wrong_before({"earlier": "ones"})
     cases = (
         (("equal",), 4.0, 3.0),
         (("sums",), 4.0, 0.0),
@@ -488,12 +490,14 @@ def test_an_earlier_mistake_pays_only_for_what_it_lets_be_seen() -> None:
 
 def test_an_earlier_mistake_excuses_nothing_that_does_not_tell_of_it() -> None:
     carried = {("earlier", "ones"): (replace(EXCUSED, tells=False),)}
-    found = judge(replace(KEY, carried=carried), {"plain": Answer({"w": T([1.0, 1.0])})}, {"earlier": "ones"})
+    found = judge(
+        replace(KEY, carried=carried), {"plain": Answer({"w": T([1.0, 1.0])})}, wrong_before({"earlier": "ones"})
+    )
     assert (found.score, found.carried) == (0.0, None)
 
 
 def test_what_is_right_is_right_whatever_was_wrong_earlier() -> None:
-    found = judge(KEY, {"plain": Answer({"w": T([0.5, 0.5])})}, {"earlier": "ones"})
+    found = judge(KEY, {"plain": Answer({"w": T([0.5, 0.5])})}, wrong_before({"earlier": "ones"}))
     assert (found.score, found.carried) == (4.0, None)
 
 

@@ -6,14 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from course_lib.checking.answer_key import public_key
+from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.ask import ask
-from course_lib.checking.diagnosis import diagnose
-from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.explain.diagnosis import diagnose
+from course_lib.checking.failure import Failure
+from course_lib.checking.judge import Verdict, judge, judge_in_order
+from course_lib.checking.sheet import Answer
+from course_lib.our_errors import STRICT
 
 EXERCISE = "scaled_dot_product_attention"
 
@@ -94,3 +98,46 @@ def test_every_question_is_read_by_some_law() -> None:
         read = {name for law in definition.exercise.laws for name in law.questions}
         assert {question.name for question in definition.questions(Draw.public(definition.id))} <= read
     assert replace(DEFINITIONS[EXERCISE].exercise.laws[0], also=("x",)).questions[1:] == ("x",)
+
+
+def with_a_broken_matcher() -> AnswerKey:
+    key = public_key(EXERCISE)
+    broken = replace(key.exercise.misconceptions[0], recogniser=lambda questions, sheet, reference: 1 / 0 > 0)
+    return replace(key, exercise=replace(key.exercise, misconceptions=(broken, *key.exercise.misconceptions[1:])))
+
+
+def test_an_error_in_a_matcher_is_raised_under_test() -> None:
+    key = with_a_broken_matcher()
+    with pytest.raises(ZeroDivisionError):
+        judge(key, key.mistakes["unscaled"])
+    with pytest.raises(ZeroDivisionError):
+        judge_in_order({EXERCISE: key}, {EXERCISE: key.mistakes["unscaled"]})
+
+
+def test_an_error_in_a_matcher_is_logged_with_its_traceback_otherwise(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv(STRICT)
+    key = with_a_broken_matcher()
+    assert judge(key, key.mistakes["unscaled"]).misconception == "unscaled"
+    assert "ZeroDivisionError" in caplog.text and "Traceback" in caplog.text
+
+
+def test_an_error_in_the_judge_costs_one_exercise_and_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv(STRICT)
+    key = public_key(EXERCISE)
+    rule = key.exercise.laws[0].rule
+
+    def fails(given: Any, answer: Any, reference: Any, **settings: Any) -> Any:
+        return rule(given, answer, reference, **settings) if answer else 1 / 0
+
+    laws = (replace(key.exercise.laws[0], rule=fails), *key.exercise.laws[1:])
+    odd = {name: Answer({}) for name in key.reference}
+    (found,) = judge_in_order(
+        {EXERCISE: replace(key, exercise=replace(key.exercise, laws=laws))}, {EXERCISE: odd}
+    ).values()
+    assert found.score == 0
+    assert found.error and found.error.type == Failure.UNJUDGED
+    assert "the judge of scaled_dot_product_attention" in caplog.text and "Traceback" in caplog.text

@@ -8,11 +8,12 @@ import pytest
 from keys import answers_of, key_of
 
 from autograder.grading.not_separable import not_separable
+from course_lib.checking.dependencies import Dependencies
 from course_lib.checking.judge import Verdict, judge_in_order
 
 
 def verdict(exercise: str, score: float, carried: tuple[str, str] | None = None) -> Verdict:
-    return Verdict(exercise, score, 4.0, (), carried=carried)
+    return Verdict(exercise, score, 4.0, (), dependencies=Dependencies(carried=carried))
 
 
 def found(earlier: Sequence[tuple[str, str]], later: str) -> list[str]:

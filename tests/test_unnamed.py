@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from autograder.exercises import DEFINITIONS
-from course_lib.checking.advice import hints_for
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.ask import ask
 from course_lib.checking.card import Card, make_card
-from course_lib.checking.diagnosis import Diagnosis, diagnose
+from course_lib.checking.explain.advice import hints_for
+from course_lib.checking.explain.diagnosis import Diagnosis, diagnose
 from course_lib.checking.judge import judge
 
 #: logarithms of zero are what is tried
@@ -50,11 +50,7 @@ def after(change: Callable[[Any], Any]) -> Any:
         (lambda w: w * 0.25, "`weights` is 0.25 times the right one, wherever it is wrong."),
         (lambda w: w / w.size, "`weights` is the right one times a number that is not 1, another for each input: "),
         (lambda w: w * 1.0003, "`weights` is 1.0003 times the right one, wherever it is wrong."),
-        (lambda w: w + 1.5, "`weights` is the right one plus 1.5, wherever it is wrong."),
-        (np.negative, "`weights` has the right size and the opposite sign, everywhere."),
-        (lambda w: 1 - w, "`weights` is 1 minus the right number, everywhere."),
-        (lambda w: np.roll(w, 1, -1), "`weights` is right, but moved by one position along the last axis."),
-        (lambda w: np.flip(w, -1), "`weights` is right, but in the opposite order along the last axis."),
+        (np.negative, "`weights` is -1 times the right one, wherever it is wrong."),
         (np.log, "`weights` is right but for one step: exp of yours is what is asked for."),
     ],
 )
@@ -83,16 +79,23 @@ def test_where_it_is_wrong_and_where_not_is_told() -> None:
 
     found = diagnosis("scaled_dot_product_attention", odd_mask)
     assert found.kind == "unknown"
-    assert found.text.endswith(
-        "In these checks it comes out wrong wherever `mask` is given, and right everywhere else."
-    )
+    assert found.text.endswith("It is right without a `mask`, and goes wrong with one.")
 
 
 def test_a_setting_on_which_it_goes_wrong_is_told() -> None:
     definition = DEFINITIONS["residual_sublayer"]
     wrong = next(m.name for m in definition.mistakes if "post" in m.name)
     found = diagnosis(definition.id, definition.load(definition.implementation(wrong)))
-    assert "wherever `norm_first` is " in found.text, (wrong, found)
+    assert "It is right as post-norm, and goes wrong as pre-norm." in found.text, (wrong, found)
+
+
+def test_a_card_says_only_once_what_the_wrong_questions_have_in_common() -> None:
+    class Silent(right("encoder")):  # type: ignore[misc]
+        def forward(self, x: Any, mask: Any = None) -> Any:
+            output = super().forward(x, mask)
+            return output if mask is None else output.cos() * output
+
+    assert card_of("encoder", Silent).text.count("It is right without a `mask`, and goes wrong with one.") == 1
 
 
 def test_code_that_is_right_and_writes_into_its_input_is_told() -> None:

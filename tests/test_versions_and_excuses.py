@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from keys import answers_of, key_of
+from keys import answers_of, key_of, wrong_before
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.judge import judge, judge_better
@@ -71,7 +71,7 @@ def with_gate(key: AnswerKey) -> AnswerKey:
 def test_an_earlier_mistake_excuses_no_call_of_a_finished_function() -> None:
     key = with_gate(key_of("chunked_attention", "hidden"))
     cause, excused = next((cause, found[0]) for cause, found in key.carried.items() if found and found[0].tells)
-    by_hand = judge(key, excused.sheet, dict([cause]))
+    by_hand = judge(key, excused.sheet, wrong_before(dict([cause])))
     assert by_hand.carried == cause
     assert by_hand.score > 0
     called = {
@@ -80,6 +80,6 @@ def test_an_earlier_mistake_excuses_no_call_of_a_finished_function() -> None:
         else answer
         for name, answer in excused.sheet.items()
     }
-    verdict = judge(key, called, dict([cause]))
+    verdict = judge(key, called, wrong_before(dict([cause])))
     assert verdict.carried is None
     assert verdict.score == 0

@@ -16,12 +16,11 @@ from autograder.grading.pictures import MOST_ON_A_PAGE, plain_picture
 from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
 from autograder.grading.tags import BARE, OURS
 from course_lib.checking.card import Card, make_card
+from course_lib.checking.dependencies import stops_in
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.over_ours import over_sentence
 from course_lib.checking.sheet import Error
-from course_lib.checking.upstream import stops_below
 from course_lib.our_errors import report
 from course_lib.rebuilding.exercises import left_over_sentences
 from course_lib.rebuilding.rebuild import Rebuilt
@@ -107,14 +106,13 @@ def feedback_card(
     error = hidden.error
     if error and exercise in outcome.sheets:
         error = (public.error if public else None) or _without_text(error, "" if bare else _ELSEWHERE)
-    shown_verdict = replace(hidden, rulings=rulings, error=error)
-    lacking = outcome.over_ours.get(exercise, ())
-    elsewhere = "" if lacking else stops_below(key, shown_verdict, verdicts)
+    lacking = tuple(outcome.over_ours.get(exercise, ()))
+    stops = () if lacking or hidden.naming else stops_in(key, error, verdicts.get)
+    below = replace(hidden.dependencies, stops_in=stops, over_ours=lacking)
+    shown_verdict = replace(hidden, rulings=rulings, error=error, dependencies=below)
+    left = left_over if error and error.unwritten else ""
     try:
-        card = make_card(shown_verdict, key, shown or {}, hint=None if elsewhere else 0)
-        said = f"{card.says} {over_sentence(lacking, graded=True)}" if lacking else card.says
-        left = left_over if error and error.unwritten else ""
-        return replace(card, says=elsewhere or left or said, unwritten=card.unwritten and not left)
+        return make_card(shown_verdict, key, shown or {}, hint=0, observed=left)
     except Exception as error:  # keep the points and show no details
         report(error, f"making the feedback card of {exercise}")
         return make_card(shown_verdict, key, {}, hint=0)

@@ -24,7 +24,8 @@ def not_separable(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
                 f"{name} is right as far as can be seen over the mistake in {verdict.carried[0]}, but its answers "
                 f"don't show whether it earns the other {number(round(lost, 4))} points"
             )
-        named = [earlier for earlier in verdict.beneath if earlier in verdicts and verdicts[earlier].misconception]
+        suspects = verdict.dependencies.suspects
+        named = [earlier for earlier in suspects if earlier in verdicts and verdicts[earlier].misconception]
         if not verdict.passed and len(named) > 1 and not verdict.misconception:
             which = f"{', '.join(named[:-1])} and {named[-1]}"
             yield f"{name} may be right apart from the mistakes in {which}, which it builds on"

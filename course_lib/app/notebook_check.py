@@ -10,7 +10,6 @@ from typing import Any
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge_better
-from course_lib.checking.upstream import stops_below
 from course_lib.course import CourseError
 from course_lib.journey.points import remember
 from course_lib.own_parts.use import own_before
@@ -84,16 +83,9 @@ def check_notebook(path: Path) -> Checked:
     sheets |= {name: later[name] for name in better}
     cards, left_overs = {}, left_over_sentences(rebuilt)
     for name, verdict in verdicts.items():
-        elsewhere = stops_below(keys[name], verdict, verdicts)
-        card = make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed or elsewhere else 0)
         left = left_overs.get(name, "") if verdict.error and verdict.error.unwritten else ""
-        unwritten = card.unwritten and not left
-        card = replace(
-            card,
-            says=elsewhere or left or card.says,
-            unwritten=unwritten,
-            hint=None if unwritten or left else card.hint,
-        )
+        card = make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed or left else 0, observed=left)
+        card = replace(card, hint=None) if card.unwritten else card
         others = _NEXT.format(name) if card.hint and card.hints > 1 else ""
         cards[name] = verdict, replace(card, more=_MORE.format(name, others) if card.hint else "")
         remember(name, verdict.score, path.parent)

@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any
 
 from course_lib.checking.chance import the_same
-from course_lib.checking.explained_errors import BREAKPOINT
+from course_lib.checking.explain.errors import BREAKPOINT
 from course_lib.checking.number_types import default_dtype, stops_at_mixed_types
 from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Answer, Error

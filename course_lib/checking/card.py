@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_lib.checking.advice import hints_for
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.diagnosis import diagnose, quoted
-from course_lib.checking.divergence import divergence
-from course_lib.checking.example import Example, another_example, smallest_example
 from course_lib.checking.exercise import Law
+from course_lib.checking.explain.advice import hints_for
+from course_lib.checking.explain.diagnosis import diagnose, quoted
+from course_lib.checking.explain.divergence import divergence
+from course_lib.checking.explain.example import Example, examples, failing_questions
 from course_lib.checking.footer import Footer
 from course_lib.checking.formatting import number, visible
 from course_lib.checking.hints import LAST
@@ -51,6 +51,8 @@ class Card:
         checks: failed ones first.
         examples: the smallest on which it goes wrong, and another on which something else goes wrong if the mistake is
             unknown.
+        question: the name of the question that the examples begin with or, if none can be shown, of the smallest that
+            goes wrong; empty if none does.
         place: the position at which the answer first differs, if an example can't be computed by hand.
         quote: Python's error message and the student's own line, shown verbatim.
         hint: the hint's number and text, or None.
@@ -72,6 +74,7 @@ class Card:
     examples: tuple[Example, ...]
     hint: tuple[int, str] | None
     hints: int = LAST + 1
+    question: str = ""
     place: str = ""
     prints: tuple[str, ...] = ()
     more: str = ""
@@ -91,7 +94,7 @@ class Card:
         return visible(render(Path(__file__).with_suffix(".html"), **_laid_out(self)))
 
 
-def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None = None) -> Card:
+def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None = None, observed: str = "") -> Card:
     """Build a card.
 
     Args:
@@ -100,14 +103,16 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         sheet: the answers to the public questions, from which the example is taken.
         hint: which hint to give (0, 1, 2), or the last one if there are fewer; None for no hint. The third one comes
             with the right values.
+        observed: see `diagnose`.
     """
     exercise = key.exercise
     silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
     right = verdict.passed or verdict.carried is not None
+    found = diagnose(verdict, key, sheet, silent, observed)
     hints = hints_for(verdict, key)
-    found = diagnose(verdict, key, sheet, silent)
-    first = None if right or silent else smallest_example(verdict, key, sheet)
-    other = another_example(first, verdict, key, sheet) if first and found.kind in ("stops", "unknown") else None
+    hint = None if right or not hints or found.kind == "dependency" else hint
+    shown = () if right or silent else examples(verdict, key, sheet, another=found.kind in ("stops", "unknown"))
+    failing = () if right else failing_questions(verdict, key, sheet)
     return Card(
         title=exercise.symbol,
         score=verdict.score,
@@ -115,12 +120,13 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         says=found.text,
         checks=tuple(_checks(verdict, silent or bool(verdict.carried))),
         quote=quoted(verdict.error, silent),
-        examples=tuple(example for example in (first, other) if example),
-        hint=list(enumerate(hints, start=1))[: hint + 1][-1] if hint is not None and not right and hints else None,
+        examples=shown,
+        question=next((example.question for example in shown), next((question.name for question in failing), "")),
+        hint=None if hint is None else list(enumerate(hints, start=1))[: hint + 1][-1],
         hints=len(hints),
-        place="" if right or silent else divergence(verdict, key, sheet),
+        place="" if right or silent else divergence(verdict, key, sheet, found.text),
         shows_right=hint == LAST and len(hints) > LAST,
-        unwritten=silent and bool(verdict.error and verdict.error.unwritten),
+        unwritten=silent and bool(verdict.error and verdict.error.unwritten) and not observed,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from course_lib.checking.closeness import identical
-from course_lib.checking.differences import returns_of, wrong_call
+from course_lib.checking.explain.differences import returns_of, wrong_call
 from course_lib.checking.questions import Question
 from course_lib.checking.questions.question import as_tuple
 from course_lib.checking.sheet import Answer

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from course_lib.checking.answer_key import AnswerKey, Excused
+from course_lib.checking.dependencies import Dependencies, Earlier, explained_by, stops_in, suspects
 from course_lib.checking.exercise import Law
 from course_lib.checking.failure import Failure
 from course_lib.checking.laws import Finding
-from course_lib.checking.naming import Naming, alike, has_wrong_value, name
+from course_lib.checking.naming import Naming, has_wrong_value, name
 from course_lib.checking.questions import Watched
 from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
+from course_lib.our_errors import report
 
 _UNANSWERED = Failure.UNANSWERED.answer()
 
@@ -48,9 +51,8 @@ class Verdict:
         score: the points, from 0 to ``max_score``.
         rulings: one for each check, in the exercise's order.
         naming: the mistake that the answers show, if it is recognised.
-        carried: ``(exercise, misconception)`` if the answers are right apart from the effects of that earlier mistake.
         error: the error of the first question that failed with one.
-        beneath: exercises that this one builds on, that are wrong and may explain the answers.
+        dependencies: what earlier exercises have to do with the answers.
     """
 
     exercise_id: str
@@ -58,14 +60,18 @@ class Verdict:
     max_score: float
     rulings: tuple[Ruling, ...]
     naming: Naming | None = None
-    carried: tuple[str, str] | None = None
     error: Error | None = None
-    beneath: tuple[str, ...] = ()
+    dependencies: Dependencies = field(default_factory=Dependencies)
 
     @property
     def misconception(self) -> str | None:
         """The name of the mistake that the answers show, if it is recognised."""
         return self.naming.name if self.naming else None
+
+    @property
+    def carried(self) -> tuple[str, str] | None:
+        """The exercise and mistake that explain the answers; see `Dependencies`."""
+        return self.dependencies.carried
 
     @property
     def passed(self) -> bool:
@@ -86,33 +92,33 @@ class Verdict:
         return tuple(r.law.name for r in self.rulings if not r.holds)
 
 
-def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None) -> Verdict:
+def judge(key: AnswerKey, sheet: Sheet, earlier: Earlier = lambda exercise_id: None) -> Verdict:
     """Judge a sheet of answers.
 
     Args:
         key: the exercise's answer key.
         sheet: the student's answers.
-        earlier: the misconceptions of earlier exercises that are wrong by themselves, by exercise id; empty if none
-            is recognised.
+        earlier: returns the verdict on an earlier exercise, or None. It is called only if something is wrong here.
     """
     exercise = key.exercise
     findings = {law.name: _find(key, sheet, law) for law in exercise.laws}
     closed = any(law.gate and not findings[law.name].holds and _can_tell(key, sheet, law) for law in exercise.laws)
     rulings = tuple(_ruling(law, findings, closed) for law in exercise.laws)
-    score = round(sum(r.earned for r in rulings), 6)  # rounded as an exercise's points are
-    error = next((a.error for a in (sheet.get(q.name, _UNANSWERED) for q in key.questions) if a.error), None)
     if all(r.holds for r in rulings):
         return Verdict(exercise.id, exercise.points, exercise.points, rulings)
     excusable = has_wrong_value(key, sheet) and not closed  # errors are all alike
-    causes = (earlier or {}).items() if excusable else ()
-    for cause in causes:
-        for excused in key.carried.get(cause, ()):
-            if alike(key, excused.sheet, sheet) and excused.tells:
-                return Verdict(exercise.id, _seen(key, excused, rulings), exercise.points, rulings, carried=cause)
+    if found := explained_by(key, sheet, earlier) if excusable else None:
+        cause, excused = found
+        score = _seen(key, excused, rulings)
+        return Verdict(exercise.id, score, exercise.points, rulings, dependencies=Dependencies(carried=cause))
+    score = round(sum(r.earned for r in rulings), 6)  # rounded as an exercise's points are
+    error = next((a.error for a in (sheet.get(q.name, _UNANSWERED) for q in key.questions) if a.error), None)
     naming = name(key, sheet)
-    explained = naming is not None and not naming.questions  # by a mistake made here, so a known one below doesn't show
-    beneath = tuple(o for o, known in (earlier or {}).items() if o in exercise.builds_on and not (explained and known))
-    return Verdict(exercise.id, score, exercise.points, rulings, naming, error=error, beneath=beneath)
+    explained = naming is not None and not naming.questions
+    below = Dependencies(
+        stops_in=() if naming else stops_in(key, error, earlier), suspects=suspects(key, earlier, explained)
+    )
+    return Verdict(exercise.id, score, exercise.points, rulings, naming, error, below)
 
 
 def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
@@ -138,25 +144,28 @@ def judge_better(
     first: dict[str, Verdict] = {}
     last: dict[str, Verdict] = {}
     for exercise, key in keys.items():
-        one = two = _judge_safely(key, sheets.get(exercise, {}), _mistakes(first, counted))
+        one = two = _judge_safely(key, sheets.get(exercise, {}), partial(_version, first, counted))
         if exercise in later:
-            two = _judge_safely(key, later[exercise], _mistakes(last, counted))
+            two = _judge_safely(key, later[exercise], partial(_version, last, counted))
         first[exercise], last[exercise] = one, two
         counted[exercise] = two if two.score > one.score else one
     return counted, tuple(exercise for exercise in keys if counted[exercise] is not first[exercise])
 
 
-def _mistakes(run: Mapping[str, Verdict], counted: Mapping[str, Verdict]) -> dict[str, str]:
-    """Return the exercises that are wrong in a run. Name those mistakes that the versions that count have, too."""
-    found = {exercise: verdict.misconception or "" for exercise, verdict in run.items() if verdict.wrong}
-    return {exercise: had if had == counted[exercise].misconception else "" for exercise, had in found.items()}
+def _version(run: Mapping[str, Verdict], counted: Mapping[str, Verdict], exercise_id: str) -> Verdict | None:
+    """Return the verdict on a version of an exercise. Its mistake has a name only if the version that counts has it."""
+    verdict = run.get(exercise_id)
+    if verdict and verdict.misconception != counted[exercise_id].misconception:
+        return replace(verdict, naming=None)
+    return verdict
 
 
-def _judge_safely(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str]) -> Verdict:
+def _judge_safely(key: AnswerKey, sheet: Sheet, earlier: Earlier) -> Verdict:
     """Judge a sheet. An unforeseen answer costs only its own exercise: `Failure.UNJUDGED` asks a person to look."""
     try:
         return judge(key, sheet, earlier)
     except Exception as error:
+        report(error, f"the judge of {key.exercise.id}")
         unjudged = Failure.UNJUDGED.answer(f"{type(error).__name__} while it was judged")
         return judge(key, dict.fromkeys((question.name for question in key.questions), unjudged))
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from course_lib.checking.closeness import USUAL, ZERO, Tolerance, close, differing, rounding, size_of, tolerance_at
+from course_lib.checking.explain.show import describe
 from course_lib.checking.function_watch import SWITCHED_OFF
 from course_lib.checking.questions import InLittleMemory, Module, Question, Watched
 from course_lib.checking.values import MISSING, Opaque, Value, is_array, pick
@@ -81,7 +81,9 @@ def keeps_dtype(question: Question, answer: Values, reference: Values, fields: S
     for field in fields:
         ours, right = pick(answer, field), pick(reference, field)
         if not is_array(ours) or torch.as_tensor(ours).dtype is not torch.as_tensor(right).dtype:
-            return Finding(False, f"{_called(field)} is {_describe(ours)}; {torch.as_tensor(right).dtype} was given")
+            return Finding(
+                False, f"{_called(field)} is {describe(ours, details=True)}; {torch.as_tensor(right).dtype} was given"
+            )
     return HOLDS
 
 
@@ -221,7 +223,7 @@ def equally_alike_at_equal_gaps(question: Question, answer: Values, reference: V
     """Check that the product of two rows of the field depends only on the gap between them."""
     rows = _numbers(pick(answer, field))
     if rows is None or rows.shape != pick(reference, field).shape:  # more rows could have too many products
-        return Finding(False, f"{_called(field)} is {_describe(pick(answer, field))}")
+        return Finding(False, f"{_called(field)} is {describe(pick(answer, field), details=True)}")
     products = (rows @ rows.T).nan_to_num(torch.inf)
     for gap in range(len(rows)):
         first, *others = products.diagonal(gap).tolist()
@@ -245,19 +247,6 @@ def _last(field: str) -> str:
     return field.rsplit("/", 1)[-1]
 
 
-def _describe(value: Value) -> str:
-    if isinstance(value, Tensor):
-        return f"a tensor of shape {tuple(value.shape)}, {value.dtype}"
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {tuple(value.shape)}, {value.dtype}"
-    if isinstance(value, Opaque):
-        article = "an" if value.type[:1].lower() in "aeiou" else "a"
-        return "missing" if value is MISSING else f"{article} {value.type}"
-    if isinstance(value, tuple | list):
-        return f"a {type(value).__name__} of {len(value)}"
-    return "None" if value is None else f"{type(value).__name__} {value!r}"[:60]
-
-
 def _called(field: str) -> str:
     """Return a field's name as a sentence uses it: `weights`, the gradient of `query`."""
     *_, parent, last = "", *field.split("/")
@@ -274,7 +263,7 @@ def _plain_difference(name: str, ours: Value, right: Value) -> str:
         return f"{len(wrong)} of {_counted(len(ours), 'entry', 'entries')} of {name} differ, first that at {wrong[0]}"
     if _is_number(ours) and _is_number(right) and ours == ours:
         return f"{name} is {ours:.6g}: too {'large' if ours > right else 'small'}"
-    return f"{name} is {_describe(ours)}"
+    return f"{name} is {describe(ours, details=True)}"
 
 
 def _shape(value: Value) -> Value:
@@ -296,7 +285,9 @@ def _difference(
     name = _called(field)
     returned = pick(answer, "/".join((*field.split("/")[:-1], "returned")))
     if isinstance(ours, Opaque) and returned is not MISSING:
-        return f"it returned {_describe(returned)}" + (f", not ({', '.join(names)})" if len(names) > 1 else "")
+        return f"it returned {describe(returned, details=True)}" + (
+            f", not ({', '.join(names)})" if len(names) > 1 else ""
+        )
     if ours is MISSING:
         return _NOT_ASKED if answer.keys() == {"shapes"} else f"there is no {name.removeprefix('the ')}"
     if field.startswith("shapes/"):  # the shape of a parameter
@@ -311,13 +302,12 @@ def _difference(
     if not is_array(ours) or not is_array(right):
         return _plain_difference(name, ours, right)
     if type(ours) is not type(right):
-        wanted = "a NumPy array" if isinstance(right, np.ndarray) else "a torch tensor"
-        return f"{name} is {_describe(ours)}, where {wanted} is asked for"
+        return f"{name} is {describe(ours, details=True)}, where {describe(right)} is asked for"
     if tuple(ours.shape) != tuple(right.shape):
         return f"{name} has the shape {tuple(ours.shape)}, not {tuple(right.shape)}"
     of_booleans, asked = (torch.as_tensor(value).dtype == torch.bool for value in (ours, right))
     if of_booleans != asked:
-        return f"{name} is {_describe(ours)}, where {'booleans' if asked else 'numbers'} are asked for"
+        return f"{name} is {describe(ours, details=True)}, where {'booleans' if asked else 'numbers'} are asked for"
     x, y = torch.as_tensor(ours).double(), torch.as_tensor(right).double()
     if bool((x.isnan() & ~y.isnan()).any()):
         return f"{name} holds nan"

@@ -25,6 +25,7 @@ from course_lib.checking.exercise import TOGETHER, Recogniser
 from course_lib.checking.questions import Question
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import Array, arrays
+from course_lib.our_errors import report
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,11 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
 
 
 def _recognises(recogniser: Recogniser, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Return whether a recogniser recognises the mistake. If it fails on what a student's process sent, it doesn't."""
+    """Return whether a recogniser recognises the mistake. If it fails, which is an error of ours, it doesn't."""
     try:
         return recogniser(questions, sheet, reference)
-    except Exception:
+    except Exception as error:
+        report(error, recogniser.__name__)
         return False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from course_lib.checking.answer_key import AnswerKey, same
-from course_lib.checking.example import failing_questions
+from course_lib.checking.explain.example import failing_questions
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import Built, ModuleCopy, Question
 from course_lib.checking.sheet import Answer, Sheet

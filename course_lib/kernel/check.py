@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import Card, make_card
-from course_lib.checking.differences import wrong_call
-from course_lib.checking.example import shown_question
+from course_lib.checking.dependencies import namespace_of, over_right
 from course_lib.checking.expected import expected as expected_values
+from course_lib.checking.explain.differences import wrong_call
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
 from course_lib.checking.in_time import Prints, answers_in_time
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.sheet import Answer
 from course_lib.checking.unsteady import unsteady
-from course_lib.checking.upstream import namespace_of, upstream
 from course_lib.journey.footer import footer
 from course_lib.kernel.definitions import stale
 from course_lib.kernel.while_graded import implementation_here
@@ -35,16 +35,16 @@ class Checked:
     """The last check of an exercise, as `hint` and `example` need it.
 
     Attributes:
-        upstream: see `course_lib.checking.upstream`.
-        unsteady: see `course_lib.checking.unsteady`.
+        observed: a sentence about the code that the answers don't show; empty if there is none.
+        question: the name of the question that the card is about; empty if nothing goes wrong.
     """
 
     implementation: Any
     verdict: Verdict
     answers: dict[str, Answer]
     prints: Prints
-    upstream: str
-    unsteady: str
+    observed: str
+    question: str = ""
 
 
 class Score(float):
@@ -90,27 +90,43 @@ def check(exercise_id: str, implementation: Any) -> Score:
     """
     key, prints = public_key(exercise_id), Prints()
     answers = answers_in_time(key.questions, implementation, prints)
-    verdict = judge(key, answers, CURRENT.wrong)
     if _belongs_to_the_course(implementation):  # a lesson's own example isn't the student's doing
+        verdict = judge(key, answers, _judged_before)
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
-    if not verdict.passed or verdict.carried:
-        _look_below(key.exercise.builds_on, namespace_of(implementation))
-        verdict = judge(key, answers, CURRENT.wrong)
-    _remember(exercise_id, implementation, verdict)
-    elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
+    verdict = judge(key, answers, partial(_judged_in, namespace_of(implementation)))
+    CURRENT.judged[exercise_id] = implementation, verdict
+    if verdict.error and verdict.dependencies.stops_in:
+        again = partial(_judge_again, key, implementation)
+        better = over_right(verdict.error.symbol, implementation, again)
+        verdict = replace(verdict, dependencies=replace(verdict.dependencies, over_right=better))
     twice = unsteady(key, verdict, answers, lambda asked, chance: answers_in_time(asked, implementation, None, chance))
-    CURRENT.checked[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere, twice)
-    level = None if verdict.passed or elsewhere else Hints().step(exercise_id, _fault(verdict))
-    return Score(verdict, _card(key, checked, level))
+    observed = twice or _left_over(exercise_id, verdict, implementation)
+    checked = Checked(implementation, verdict, answers, prints, observed)
+    level = None if verdict.passed or verdict.dependencies.stops_in else Hints().step(exercise_id, _fault(verdict))
+    card = _card(key, checked, level)
+    CURRENT.checked[exercise_id] = replace(checked, question=card.question)
+    return Score(verdict, card)
+
+
+def _judge_again(key: AnswerKey, implementation: Any) -> Verdict:
+    return judge(key, answers_in_time(key.questions, implementation))
+
+
+def _left_over(exercise_id: str, verdict: Verdict, implementation: Any) -> str:
+    """Return a sentence about a `raise NotImplementedError()` that was left under written code."""
+    if not verdict.error or not verdict.error.unwritten:
+        return ""
+    from course_lib.checking.left_over import left_over_sentence, tree_of
+
+    return left_over_sentence(tree_of(implementation), public_key(exercise_id).exercise.symbol)
 
 
 def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
     """Return the card with everything that only the student's own kernel knows."""
     verdict, exercise = checked.verdict, key.exercise
-    card = make_card(verdict, key, checked.answers, level)
-    question = None if verdict.passed or verdict.carried else shown_question(verdict, key, checked.answers)
+    card = make_card(verdict, key, checked.answers, level, checked.observed)
     more = ""
-    if question and not (verdict.error and verdict.error.unwritten):
+    if card.question and not (verdict.error and verdict.error.unwritten):
         call, which = (
             f'example("{exercise.id}"',
             "these inputs" if card.examples else "the inputs on which it goes wrong",
@@ -123,41 +139,32 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
 
         if ours(exercise.id):
             more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
-    left = ""
-    if _stops_unwritten(verdict):
-        from course_lib.checking.left_over import left_over_sentence, tree_of
-
-        left = left_over_sentence(tree_of(checked.implementation), exercise.symbol)
     return replace(
         card,
-        says=checked.upstream or checked.unsteady or left or card.says,
-        unwritten=card.unwritten and not left,
         note=stale(exercise.symbol, checked.implementation),
-        prints=checked.prints.of(question.name) if question else (),
+        prints=checked.prints.of(card.question) if card.question else (),
         more=more,
         footer=footer(exercise.id, verdict.score),
     )
 
 
-def _stops_unwritten(verdict: Verdict) -> bool:
-    return verdict.error is not None and verdict.error.unwritten
+def _judged_before(exercise_id: str) -> Verdict | None:
+    """Return the last verdict on an exercise, or None if it hasn't been judged."""
+    return CURRENT.judged[exercise_id][1] if exercise_id in CURRENT.judged else None
 
 
-def _look_below(builds_on: Iterable[str], namespace: Mapping[str, Any]) -> None:
-    """Judge those of the student's own parts that an exercise builds on, unless the same code was judged last."""
-    for name in builds_on:
-        key = public_key(name)
-        part = namespace.get(key.exercise.symbol)
-        if part is not None and part is not CURRENT.judged.get(name) and not _belongs_to_the_course(part):
-            _remember(name, part, judge(key, answers_in_time(key.questions, part), CURRENT.wrong))
-
-
-def _remember(exercise_id: str, implementation: Any, verdict: Verdict) -> None:
-    """Keep what later exercises need to know about this one."""
-    CURRENT.judged[exercise_id] = implementation
-    CURRENT.wrong.pop(exercise_id, None)
-    if verdict.wrong:
-        CURRENT.wrong[exercise_id] = verdict.misconception or ""
+def _judged_in(namespace: Mapping[str, Any], exercise_id: str) -> Verdict | None:
+    """Return the verdict on the student's own part in a namespace. Judge it unless the same code was judged last."""
+    key = public_key(exercise_id)
+    part = namespace.get(key.exercise.symbol)
+    if part is None:
+        return _judged_before(exercise_id)
+    if _belongs_to_the_course(part):
+        return None
+    if exercise_id not in CURRENT.judged or part is not CURRENT.judged[exercise_id][0]:
+        answers = answers_in_time(key.questions, part)
+        CURRENT.judged[exercise_id] = part, judge(key, answers, partial(_judged_in, namespace))
+    return CURRENT.judged[exercise_id][1]
 
 
 def _belongs_to_the_course(implementation: Any) -> bool:
@@ -175,7 +182,7 @@ def hint(exercise_id: str) -> Score:
     """
     key = public_key(exercise_id)
     checked = _checked(exercise_id)
-    level = None if checked.verdict.passed or checked.upstream else Hints().next(exercise_id)
+    level = None if checked.verdict.passed or checked.verdict.dependencies.stops_in else Hints().next(exercise_id)
     card = _card(key, checked, level)
     if level is not None and not card.hint:
         card = replace(card, more=f"Your course gives no further hint on this. {card.more}".strip())
@@ -203,7 +210,7 @@ def example(exercise_id: str, expected: bool = False) -> Any:
     """
 
     key, checked = public_key(exercise_id), _checked(exercise_id)
-    question = shown_question(checked.verdict, key, checked.answers) or key.questions[0]
+    question = key.question(checked.question) if checked.question else key.questions[0]
     ours, right = checked.answers.get(question.name), key.reference[question.name]
     if expected:
         return expected_values(question, ours, right)

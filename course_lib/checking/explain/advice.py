@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.exercise import Law
-from course_lib.checking.explained_errors import explain
+from course_lib.checking.explain.errors import explain
 from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, keeps_dtype

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import torch
 from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import identical
-from course_lib.checking.differences import returns_of, wrong_call
-from course_lib.checking.example import arguments, failing_questions, shows_weights
+from course_lib.checking.explain.differences import returns_of, wrong_call
+from course_lib.checking.explain.example import arguments, failing_questions, shows_weights
+from course_lib.checking.explain.traits import general_traits
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import Module, ModuleCopy, Question, Script, StepByStep, TrainingSteps
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import Value, is_array, pick
 
 
-def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet, says: str = "") -> str:
     """Say where an answer first goes wrong, judging by which questions come out right and which come out wrong.
 
     Return an empty string if an example can be computed by hand, because that shows more.
+
+    Args:
+        says: what the card already says. No sentence of it is repeated.
     """
     failing = [q for q in failing_questions(verdict, key, sheet) if not sheet[q.name].error]
     if not failing or not by_machine(failing[0]):
         return ""
-    found = (_contrast(key, sheet), _unreached(failing, key, sheet), _first_place(failing[0], sheet, key))
-    return " ".join(sentence for sentence in found if sentence)
+    found = (in_common(key, sheet), _unreached(failing, key, sheet), _first_place(failing[0], sheet, key))
+    return " ".join(sentence for sentence in found if sentence and sentence not in says)
 
 
 def by_machine(question: Question) -> bool:
@@ -39,26 +43,41 @@ def by_machine(question: Question) -> bool:
 # which questions
 
 
-def _contrast(key: AnswerKey, sheet: Sheet) -> str:
-    """Return what all wrong questions have in common and no right one shares; otherwise, return an empty string."""
-    wrong: list[Question] = []
-    right: list[Question] = []
-    for question in key.questions:
-        answer = sheet.get(question.name)
-        if question.watched or answer is None or answer.error:
-            continue
-        same = identical(_outcome(answer), _outcome(key.reference[question.name]))
-        (right if same else wrong).append(question)
+def in_common(key: AnswerKey, sheet: Sheet, general: bool = False) -> str:
+    """Return a sentence that is true of every question that came out wrong and of none that came out right.
+
+    Args:
+        general: if no special sentence is true, look for a setting or an argument that makes the difference.
+    """
+    answered = [q for q in key.questions if not q.watched and q.name in sheet and not sheet[q.name].error]
+    right = [q for q in answered if identical(_outcome(sheet[q.name]), _outcome(key.reference[q.name]))]
+    wrong = [q for q in answered if q not in right]
     if not wrong:
         flows = (
             identical(pick(sheet[q.name].values, "gradients"), pick(key.reference[q.name].values, "gradients"))
             for q in right
         )
         return "" if all(flows) else "What comes back is right, and the gradients are not."
-    for has, sentence in _FACETS:
-        if right and all(map(has, wrong)) and not any(map(has, right)):
-            return sentence
-    return ""
+    special = _first_shared(wrong, right, lambda question: (text for has, text in _FACETS if has(question)))
+    if special or not general:
+        return special
+    wrong, right = ([q for q in group if q.returns] for group in (wrong, right))
+    names = sorted({name for question in (*wrong, *right) for name in arguments(question)})
+    trait = _first_shared(wrong, right, lambda question: general_traits(question, names))
+    return f"In these checks it comes out wrong wherever {trait}, and right everywhere else." if trait else ""
+
+
+def _first_shared(
+    wrong: Sequence[Question], right: Sequence[Question], traits: Callable[[Question], Iterable[str]]
+) -> str:
+    """Return the first trait that all wrong questions have and no right one has, or an empty string."""
+    if not wrong or not right:
+        return ""
+    shared = [set(traits(question)) for question in wrong]
+    others = set[str]().union(*map(traits, right))
+    return next(
+        (trait for trait in traits(wrong[0]) if all(trait in one for one in shared) and trait not in others), ""
+    )
 
 
 def _unreached(failing: Sequence[Question], key: AnswerKey, sheet: Sheet) -> str:
@@ -117,7 +136,7 @@ def _drops(training: bool) -> Callable[[Question], bool]:
 
 _MASK, _MEMORY_MASK = _blocks("mask"), _blocks("memory_mask")
 
-#: what may distinguish the wrong questions from the others, with the sentence for each; the first that applies is used
+#: what may distinguish the wrong questions from the others, with the sentence for each
 _FACETS: tuple[tuple[Callable[[Question], bool], str], ...] = (
     (_method("encode"), "`encode` goes wrong; handed the right memory, `decode` is right."),
     (_not(_method("encode")), "The encoder's half is right: `encode` returns the right memory. The decoder's is not."),

@@ -1,4 +1,4 @@
-"""What the wrong answers of an implementation have in common that its right ones don't."""
+"""What may distinguish one question from another: its settings and its arguments, in words."""
 
 from __future__ import annotations
 
@@ -7,29 +7,11 @@ from itertools import combinations
 
 from torch import Tensor
 
-from course_lib.checking.answer_key import AnswerKey, same
-from course_lib.checking.example import arguments
+from course_lib.checking.explain.example import arguments
 from course_lib.checking.questions import Question
-from course_lib.checking.sheet import Sheet
 
 
-def contrast(key: AnswerKey, sheet: Sheet) -> str:
-    """Return what is true of every question that came out wrong and of none that came out right, or an empty string."""
-    asked = [q for q in key.questions if q.returns and not q.watched and q.name in sheet]
-    names = sorted({name for question in asked for name in arguments(question)})
-    right: list[list[str]] = []
-    wrong: list[list[str]] = []
-    for question in asked:
-        holds = same(question, key.reference[question.name], sheet[question.name])
-        (right if holds else wrong).append(list(_traits(question, names)))
-    if not right or not wrong:
-        return ""
-    shared = [trait for trait in wrong[0] if all(trait in traits for traits in wrong)]
-    found = [trait for trait in shared if not any(trait in traits for traits in right)]
-    return f"In these checks it comes out wrong wherever {found[0]}, and right everywhere else." if found else ""
-
-
-def _traits(question: Question, names: Sequence[str]) -> Iterator[str]:
+def general_traits(question: Question, names: Sequence[str]) -> Iterator[str]:
     """Yield what distinguishes this question from others, in words, starting with what is most likely to matter.
 
     Args:

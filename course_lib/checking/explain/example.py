@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.differences import returns_of, wrong_call, wrong_values
+from course_lib.checking.explain.differences import returns_of, wrong_call, wrong_values
+from course_lib.checking.explain.show import READABLE, count, show, show_parts
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import GradientChange, Question, TrainingSteps
 from course_lib.checking.sheet import Answer, Sheet
-from course_lib.checking.show import READABLE, count, show, show_parts
 from course_lib.checking.values import Value, is_array
 
 
@@ -31,22 +31,26 @@ class Example:
     title: str = "The smallest example on which it goes wrong:"
 
 
-def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
-    """Return the smallest public question on which a broken law has a wrong answer to show.
+def examples(verdict: Verdict, key: AnswerKey, sheet: Sheet, another: bool = False) -> tuple[Example, ...]:
+    """Return the smallest public question on which a broken law has a wrong answer to show; empty if there is none.
 
     A question whose right answers are arrays of one number hides too much, so it is used only if there is no other.
+
+    Args:
+        another: also return the smallest example of something wrong that the first doesn't show, as there may be two
+            mistakes. If there is none, return the smallest one whose call has a different switch or padding id.
     """
     found = list(_examples(verdict, key, sheet))
-    return next((example for example, tiny in found if not tiny), found[0][0] if found else None)
+    if not found:
+        return ()
+    first = next((example for example, tiny in found if not tiny), found[0][0])
+    others = [example for example, _ in found if example.question != first.question]
+    second = _another(first, others, key) if another else None
+    return (first, second) if second else (first,)
 
 
-def another_example(first: Example, verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
-    """Return the smallest example of something wrong that the first doesn't show, as there may be two mistakes.
-
-    If there is none, return the smallest one whose call has a different switch or padding id.
-    """
+def _another(first: Example, others: Sequence[Example], key: AnswerKey) -> Example | None:
     seen, usual = {_name(name) for name, *_ in first.wrong}, _settings(key.question(first.question))
-    others = [example for example, _ in _examples(verdict, key, sheet) if example.question != first.question]
     for other in others:
         if not seen & {_name(name) for name, *_ in other.wrong}:
             return replace(other, title="Another, on which something else comes out wrong:")
@@ -87,14 +91,6 @@ def _examples(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Iterator[tuple[
 def _single_numbers(question: Question, right: Answer, number: int) -> bool:
     values = [returns_of(right, number).get(name) for name in question.returns]
     return bool(values) and all(is_array(value) and value.ndim > 0 and count(value) == 1 for value in values)
-
-
-def shown_question(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Question | None:
-    """Return the question of the example or, if none can be shown, the smallest on which a law is broken."""
-    found = smallest_example(verdict, key, sheet)
-    if found:
-        return key.question(found.question)
-    return next(iter(failing_questions(verdict, key, sheet)), None)
 
 
 def failing_questions(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> list[Question]:

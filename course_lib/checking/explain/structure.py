@@ -11,12 +11,13 @@ from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import close, numbers
-from course_lib.checking.differences import returns_of, wrong_call
+from course_lib.checking.explain.differences import returns_of, wrong_call
+from course_lib.checking.explain.show import describe
 from course_lib.checking.judge import Verdict
 from course_lib.checking.laws import every_gradient_flows, inputs_unchanged, refuses
 from course_lib.checking.questions import Methods, Question
 from course_lib.checking.sheet import Answer, Error, Sheet
-from course_lib.checking.values import Opaque, Value, is_array
+from course_lib.checking.values import Value, is_array
 
 #: torch's errors for a module that was used before its constructor was called
 _NOT_BEGUN = re.compile(r"before Module\.__init__\(\) call|no attribute '_(parameters|modules|buffers|\w+_hooks)'$")
@@ -50,7 +51,7 @@ def _first(verdict: Verdict, key: AnswerKey, sheet: Sheet, finders: Sequence[Cal
     return ""
 
 
-def _pairs(question: Question, ours: Answer, right: Answer) -> list[tuple[str, Value, Value]]:
+def results(question: Question, ours: Answer, right: Answer) -> list[tuple[str, Value, Value]]:
     """Return what came back and what is right, by name. If there are several calls, take the first wrong one."""
     number = wrong_call(question, ours, right)
     mine, theirs = (returns_of(answer, number) for answer in (ours, right))
@@ -62,24 +63,24 @@ def _results(question: Question, ours: Answer, right: Answer) -> str:
     mine, names = returns_of(ours, wrong_call(question, ours, right)), question.returns
     if "returned" in mine and len(names) > 1:
         asked = f"{len(names)} results are asked for: {', '.join(f'`{name}`' for name in names)}"
-        return f"It returns {_kind(mine['returned'])}, where {asked}."
-    for name, value, wanted in _pairs(question, ours, right):
+        return f"It returns {describe(mine['returned'])}, where {asked}."
+    for name, value, wanted in results(question, ours, right):
         if isinstance(value, tuple) and is_array(wanted):
-            return f"It returns {_kind(value)}, where `{name}` alone is asked for."
+            return f"It returns {describe(value)}, where `{name}` alone is asked for."
     return ""
 
 
 def _type(question: Question, ours: Answer, right: Answer) -> str:
-    for name, value, wanted in _pairs(question, ours, right):
+    for name, value, wanted in results(question, ours, right):
         if is_array(wanted) and type(value) is not type(wanted):
-            return f"`{name}` is {_kind(value)}, where {_kind(wanted)} is asked for."
+            return f"`{name}` is {describe(value)}, where {describe(wanted)} is asked for."
         if isinstance(wanted, int | float | list) and is_array(value):
-            return f"`{name}` is {_kind(value)}, where {_kind(wanted)} is asked for."
+            return f"`{name}` is {describe(value)}, where {describe(wanted)} is asked for."
     return ""
 
 
 def _shape(question: Question, ours: Answer, right: Answer) -> str:
-    for name, value, wanted in _pairs(question, ours, right):
+    for name, value, wanted in results(question, ours, right):
         if is_array(value) and is_array(wanted) and tuple(value.shape) != tuple(wanted.shape):
             return f"`{name}` has the shape {tuple(value.shape)}, where {tuple(wanted.shape)} is asked for."
     return ""
@@ -87,7 +88,7 @@ def _shape(question: Question, ours: Answer, right: Answer) -> str:
 
 def _dtype(question: Question, ours: Answer, right: Answer) -> str:
     """Return the sentence for another kind of number (bool, int, float) or, if all else is right, another dtype."""
-    pairs = _pairs(question, ours, right)
+    pairs = results(question, ours, right)
     right_numbers = all(close(value, wanted) for _, value, wanted in pairs)
     for name, value, wanted in pairs:
         if not (is_array(value) and is_array(wanted)):
@@ -104,7 +105,7 @@ def narrower(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
 
 
 def _digits(question: Question, ours: Answer, right: Answer) -> str:
-    for name, value, wanted in _pairs(question, ours, right):
+    for name, value, wanted in results(question, ours, right):
         if not isinstance(value, Tensor) or not isinstance(wanted, Tensor) or not value.is_floating_point():
             continue
         if wanted.dtype == torch.float64 and value.dtype != wanted.dtype:
@@ -113,7 +114,7 @@ def _digits(question: Question, ours: Answer, right: Answer) -> str:
 
 
 def _finite(question: Question, ours: Answer, right: Answer) -> str:
-    for name, value, wanted in _pairs(question, ours, right):
+    for name, value, wanted in results(question, ours, right):
         if is_array(value) and is_array(wanted) and np.isfinite(numbers(wanted)).all():
             odd = numbers(value)[~np.isfinite(numbers(value))]
             if odd.size:
@@ -140,22 +141,3 @@ def _done_besides(verdict: Verdict, sheet: Sheet) -> str:
 
 #: torch's error for a tensor that was changed in place although the gradients need it
 _IN_PLACE = re.compile(r"in-place|inplace")
-
-
-_KINDS: Sequence[tuple[type, Callable[[Value], str]]] = (
-    (Tensor, lambda value: "a torch tensor"),
-    (np.ndarray, lambda value: "a NumPy array"),
-    (Opaque, lambda value: f"a {value.type}"),
-    (tuple, lambda value: f"a tuple of {len(value)}"),
-    (list, lambda value: f"a list of {len(value)}"),
-    (dict, lambda value: "a dict"),
-    (bool, lambda value: f"`{value}`"),
-    (int, lambda value: "a Python integer"),
-    (float, lambda value: "a Python float"),
-    (str, lambda value: "a string"),
-)
-
-
-def _kind(value: Value) -> str:
-    """Return a value's type as a sentence names it."""
-    return next((words(value) for kind, words in _KINDS if isinstance(value, kind)), "None")

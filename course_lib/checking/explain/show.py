@@ -1,4 +1,4 @@
-"""Format a value for a person."""
+"""Format a value, or its type, for a person."""
 
 from __future__ import annotations
 
@@ -8,10 +8,37 @@ import numpy as np
 from torch import Tensor
 
 from course_lib.checking.closeness import identical
-from course_lib.checking.values import Opaque, Value, arrays, is_array
+from course_lib.checking.values import MISSING, Opaque, Value, arrays, is_array
 
 #: an array with more numbers than this is not shown, because nobody would read it
 READABLE = 60
+
+
+_SCALARS: tuple[tuple[type, str], ...] = ((int, "a Python integer"), (float, "a Python float"), (str, "a string"))
+
+
+def describe(value: Value, details: bool = False) -> str:
+    """Return a value's type as a sentence names it, such as "a tuple of 2" or "an int32".
+
+    Args:
+        details: also say the shape and the dtype of an array, and the value of a number or a string.
+    """
+    if is_array(value):
+        kind = "tensor" if isinstance(value, Tensor) else "array"
+        if details:
+            return f"{'an' if kind == 'array' else 'a'} {kind} of shape {tuple(value.shape)}, {value.dtype}"
+        return "a torch tensor" if kind == "tensor" else "a NumPy array"
+    if isinstance(value, Opaque):
+        article = "an" if value.type[:1].lower() in tuple("aeiou") else "a"
+        return "missing" if value is MISSING else f"{article} {value.type}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, bool):
+        return f"`{value}`"
+    words = next((words for kind, words in _SCALARS if isinstance(value, kind)), "")
+    if words:
+        return f"the {type(value).__name__} {value!r}"[:60] if details else words
+    return "a dict" if isinstance(value, dict) else "None"
 
 
 def show(value: Value, digits: int = 3) -> str:
@@ -28,7 +55,7 @@ def show(value: Value, digits: int = 3) -> str:
             array, precision=digits, floatmode="maxprec_equal", suppress_small=True, separator=", ", max_line_width=100
         )
     if isinstance(value, Opaque):
-        return f"a {value.type}"
+        return describe(value)
     if isinstance(value, dict):
         return ", ".join(f"{name}: {show(item, digits)}" for name, item in value.items())
     if isinstance(value, list | tuple):

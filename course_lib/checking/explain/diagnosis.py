@@ -7,15 +7,19 @@ from typing import Literal
 
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.closeness import identical
-from course_lib.checking.contrast import contrast
-from course_lib.checking.example import returned
-from course_lib.checking.explained_errors import explain
+from course_lib.checking.dependencies import Dependencies
+from course_lib.checking.explain.divergence import in_common
+from course_lib.checking.explain.errors import explain
+from course_lib.checking.explain.example import returned
+from course_lib.checking.explain.relation import relation
+from course_lib.checking.explain.structure import beside, constructor_forgotten, narrower, structure
 from course_lib.checking.failure import Failure
+from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict
 from course_lib.checking.naming import has_wrong_value
-from course_lib.checking.relation import relation
+from course_lib.checking.over_ours import over_sentence
 from course_lib.checking.sheet import Error, Sheet
-from course_lib.checking.structure import beside, constructor_forgotten, narrower, structure
+from course_lib.contents import public_exercises
 
 
 @dataclass(frozen=True)
@@ -24,27 +28,54 @@ class Diagnosis:
 
     Attributes:
         kind: what the text is based on, such as a registered mistake, the structure of the answers, their relation to
-            the right ones, or the error that stops the code.
+            the right ones, the error that stops the code, or an earlier exercise in which it stops.
         text: a sentence or two for the card.
     """
 
-    kind: Literal["right", "carried", "mistake", "structure", "relation", "stops", "unwritten", "unknown"]
+    kind: Literal[
+        "right",
+        "carried",
+        "dependency",
+        "observed",
+        "mistake",
+        "structure",
+        "relation",
+        "stops",
+        "unwritten",
+        "unknown",
+    ]
     text: str
 
 
-def diagnose(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
-    """Describe what the implementation does, as far as it is known."""
+def diagnose(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool, observed: str = "") -> Diagnosis:
+    """Describe what the implementation does, as far as it is known.
+
+    Args:
+        observed: a sentence about what the answers don't show, such as code that answers twice in two ways.
+    """
+    below = verdict.dependencies
+    if below.stops_in and verdict.error:
+        return Diagnosis("dependency", _stops_below(verdict.error, below, key))
+    if observed:
+        return Diagnosis("observed", observed)
+    found = _of_its_own(verdict, key, sheet, silent)
+    ours = f" {over_sentence(below.over_ours, graded=True)}" if below.over_ours else ""
+    return Diagnosis(found.kind, found.text + ours)
+
+
+def _of_its_own(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
+    """Describe what the answers show."""
     if verdict.carried:
         return Diagnosis("carried", _carried(verdict, verdict.carried))
     if verdict.naming and not verdict.naming.questions:
         sentence = key.exercise.misconception(verdict.naming.name).sentence
-        return Diagnosis("mistake", sentence + _stops_too(verdict, key, sheet) + _beneath(verdict))
+        return Diagnosis("mistake", sentence + _stops_too(verdict, key, sheet) + _suspects(verdict))
     if verdict.passed:
         return Diagnosis("right", "Every check holds.")
     if verdict.error and verdict.error.unwritten:
         return Diagnosis("unwritten", _stops(verdict.error, silent))
     found = _unnamed(verdict, key, sheet, silent)
-    return Diagnosis(found.kind, found.text + _beneath(verdict))
+    return Diagnosis(found.kind, found.text + _suspects(verdict))
 
 
 def _carried(verdict: Verdict, cause: tuple[str, str]) -> str:
@@ -81,7 +112,7 @@ def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Di
     besides = f" Besides: {besides}" if besides else ""
     if verdict.error:
         return Diagnosis("unknown", _stops(verdict.error, silent) + besides)
-    where = contrast(key, sheet) or "The checks that fail say where to look."
+    where = in_common(key, sheet, general=True) or "The checks that fail say where to look."
     return Diagnosis("unknown", f"This is none of the mistakes known here. {where}{besides}")
 
 
@@ -95,13 +126,33 @@ def _stops_too(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
     return f" {_stops(error, False)}" if (error := next((sheet[name].error for name in stopped), None)) else ""
 
 
-def _beneath(verdict: Verdict) -> str:
+def _suspects(verdict: Verdict) -> str:
     """Say where to begin, if something that this builds on is known to be wrong."""
-    symbols = [f"`{public_key(name).exercise.symbol}`" for name in verdict.beneath]
+    symbols = [f"`{public_key(name).exercise.symbol}`" for name in verdict.dependencies.suspects]
     if not symbols:
         return ""
     text = f" It builds on your {' and your '.join(symbols)}, which"
     return f"{text} {'is' if len(symbols) == 1 else 'are'} not right yet: mend that first, and this card can tell more."
+
+
+def _stops_below(error: Error, below: Dependencies, key: AnswerKey) -> str:
+    """Say that it stops inside an earlier exercise, and what it would earn with a right one."""
+    name = f"`{error.symbol}`"
+    if error.unwritten:
+        entries = (entry for entry in public_exercises() if entry.id in key.exercise.builds_on)
+        declared = {entry.symbol for entry in entries if entry.lesson == key.exercise.lesson}
+        later = f" {over_sentence([error.symbol], graded=False)}" if error.symbol in declared else ""
+        text = f"It builds on your {name}, which is not written yet: write that first.{later}"
+    else:
+        text = f"It stops with {error.type} inside your {name}, which this builds on: put that right first."
+    right = below.over_right
+    if right is None or right.score == 0:
+        return text
+    if right.passed:
+        return f"{text} Over a right {name}, every law holds here."
+    points = f"{number(right.score)} of {number(right.max_score)} points"
+    what = f": {_lower(key.exercise.misconception(right.misconception).sentence)}" if right.misconception else "."
+    return f"{text} Over a right {name}, this would earn {points}{what}"
 
 
 def _stops(error: Error, silent: bool) -> str:
