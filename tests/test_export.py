@@ -310,7 +310,7 @@ def test_without_weights_of_ones_own_page_and_terminal_say_whose_it_is(folder: P
     assert "1.93 MB" in ran.out and "680,928 parameters" in ran.out and (folder / "translator.html").as_uri() in ran.out
     page = (folder / "translator.html").read_text(encoding="utf-8")
     assert "the one that comes with the course" in page
-    assert "The authors of the course, not whoever made this page" in page
+    assert "The authors of the course, not the person who made this page" in page
 
 
 def test_with_them_it_is_ones_own(folder: Path) -> None:

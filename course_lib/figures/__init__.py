@@ -1,6 +1,6 @@
 """The plots of the lessons, one concept per file. Each is a `Picture`: a drawing with its title and alt text.
 
-Those that only one lesson shows are in that lesson's folder.
+Plots of a single lesson are in its folder, and the others are here.
 """
 
 from course_lib.figures.accuracy_by_position import accuracy_by_position as accuracy_by_position

@@ -81,7 +81,7 @@ def _lead(saved: SavedTranslator, by: str) -> str:
 def _facts(saved: SavedTranslator, by: str, half: bool) -> list[tuple[str, str]]:
     settings, training = saved.configuration, saved.training
     mine = by or "The person who made this page, on their own computer"
-    theirs = "The authors of the course, not whoever made this page"
+    theirs = "The authors of the course, not the person who made this page"
     rows = [
         ("Trained by", mine if saved.yours else theirs),
         ("Parameters", f"{saved.parameters:,}" + (", rounded to 16 bits for this page" if half else "")),
