@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from course_lib import diagrams
+from course_lib.components import Decoder, DecoderLayer, Encoder, EncoderLayer, Transformer
 from course_lib.course import Course, find_course
 from course_lib.diagrams import transformer
 from course_lib.diagrams.canvas import WIDTH, Canvas, width_of
@@ -23,6 +25,7 @@ EVERY_STAGE = [(passed, lesson) for passed in ((), transformer.EXERCISES) for le
 DRAWN = {
     **{name: diagrams.draw(name) for name in diagrams.names()},
     **{f"transformer-{lesson}-{len(passed)}": transformer.draw(passed, lesson) for passed, lesson in EVERY_STAGE},
+    "transformer-post-norm": transformer.draw(transformer.EXERCISES, "10", norm_first=False),
 }
 each_diagram = pytest.mark.parametrize("drawn", DRAWN.values(), ids=DRAWN)
 
@@ -147,6 +150,36 @@ def test_a_part_is_lit_when_all_its_exercises_pass_and_dashed_before_its_lesson(
     assert "Multi-head (lesson 04)" in whole.description.split("Still to come: ")[1]
     assert "Attention (lesson 03)" not in whole.description.split("Still to come: ")[1]
     assert "nothing" in transformer.draw(transformer.EXERCISES, "10").description.split("Still to come: ")[1]
+
+
+def texts(drawn: Canvas) -> list[str]:
+    return ["".join(text.itertext()) for text in tree(drawn).iter(f"{SVG}text")]
+
+
+def test_the_growing_drawing_is_pre_norm_or_post_norm_as_the_classes_are() -> None:
+    defaults = {
+        inspect.signature(drawn).parameters["norm_first"].default
+        for drawn in (transformer.draw, Encoder, EncoderLayer, Decoder, DecoderLayer, Transformer)
+    }
+    assert len(defaults) == 1
+    pre, post = (texts(transformer.draw(norm_first=first)) for first in (True, False))
+    assert pre.count("+") == post.count("+") == 5, "one sum for each sub-layer"
+    assert (pre.count("Norm"), post.count("Norm")) == (7, 5), "pre-norm has one more at the end of each stack"
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_the_memory_leaves_from_the_top_of_the_whole_encoder(norm_first: bool) -> None:
+    drawn = transformer.draw(norm_first=norm_first)
+    encoder = next(rect for rect in tree(drawn).iter(f"{SVG}rect") if "fill: none" in rect.attrib.get("style", "")
+                   and float(rect.attrib["x"]) == transformer.LEFT)  # fmt: skip
+    _, top, right, _ = sides(encoder)
+    (word,) = (text for text in tree(drawn).iter(f"{SVG}text") if "".join(text.itertext()) == "memory")
+    assert float(word.attrib["y"]) < top
+    paths = [path.attrib["d"] for path in tree(drawn).iter(f"{SVG}path")]
+    points = [[tuple(map(float, point.split(","))) for point in path[1:].split(" L")] for path in paths]
+    (memory,) = (path for path in points if path[0][0] < right < path[-1][0])
+    crossing = next(y for (x, y), (after, _) in pairwise(memory) if x <= right < after)
+    assert crossing < top, "it passes to the decoder above the encoder's layers, and not from inside one"
 
 
 def test_the_growing_drawing_knows_only_exercises_that_exist() -> None:
