@@ -56,13 +56,19 @@ _PRELOADED = (
 Enclose = Callable[[Limits], None]
 
 
-def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple[str, ...] = ()) -> None:
+def serve(
+    control: socket.socket,
+    enclose: Enclose | None = None,
+    preload: tuple[str, ...] = (),
+    before_first: Callable[[], None] = lambda: None,
+) -> None:
     """Serve until the other end of ``control`` closes.
 
     Args:
         enclose: called first in the fork, with the notebook's limits. It returns in an isolated process whose end
             also ends every process that it started.
         preload: further modules to import once. If one cannot be imported, the cell that imports it reports why.
+        before_first: called once, when everything that forks inherit is in memory.
     """
     be_ended_before_others(500)  # if memory runs out, end this process before the one that judges
     torch.set_num_threads(1)
@@ -81,6 +87,7 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
     shell.run_cell("1 / 0", store_history=False)  # the first traceback imports the code that formats tracebacks
     gc.collect()
     gc.freeze()  # a collection in a fork would otherwise touch, and so copy, every page with an object in it
+    before_first()
     control.sendall(b"r")
     while True:
         received, ends, *_ = socket.recv_fds(control, 1, 1)

@@ -8,12 +8,13 @@ from course_lib.checking.mysteries import FILES
 from course_lib.running.fork_server import control_line, serve
 from course_lib.running.limits import Limits
 
+from .huge_pages import use_huge_pages
 from .namespaces import enclose
 
 
 def main() -> None:
     """Serve until the autograder closes the connection."""
-    serve(control_line(), _enclose, preload=tuple(sys.argv[1:]))
+    serve(control_line(), _enclose, preload=tuple(sys.argv[1:]), before_first=use_huge_pages)
 
 
 def _enclose(limits: Limits) -> None:
