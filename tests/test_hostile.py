@@ -228,7 +228,7 @@ def test_no_process_and_no_file_is_left(attacked: Attacked) -> None:
 
 
 def test_the_class_folder_holds_what_the_grader_writes_and_nothing_else(attacked: Attacked) -> None:
-    folder, expected = attacked.root / "class", {"gradebook.db", "secret.key", "r.json"}
+    folder, expected = attacked.root / "class", {"gradebook.db", "secret.key", "course.log", "r.json"}
     expected |= {".gitignore", f"reports/{LESSON}.html"}
     diagrams = [path.name for path in (attacked.root / f"notebooks/{LESSON}/diagrams").iterdir()]
     for student, result in attacked.results.items():
