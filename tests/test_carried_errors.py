@@ -137,7 +137,7 @@ def test_where_a_mistake_hides_everything_the_card_says_where_to_begin() -> None
     assert (found.score, found.carried, found.misconception) == (0, None, None)
     says = make_card(found, key, sheet).says
     assert says.endswith(
-        "It builds on your `Decoder`, which is not right yet: mend that first, and this card can tell more."
+        "It builds on your `Decoder`, which is not right yet. Fix that first, and this card can say more."
     )
 
 
@@ -385,9 +385,9 @@ def test_the_card_says_what_waits_for_an_earlier_mistake_to_be_mended() -> None:
     assert found.score < found.max_score
     card = make_card(found, key, sheet, hint=0)
     assert card.says.startswith(
-        "As far as it can be seen, this is right. What still differs comes from your `DecoderLayer`"
+        "As far as can be seen, this is right. What still differs comes from your `DecoderLayer`"
     )
-    assert card.says.endswith("it hides whether the rest is right too, and the points for that wait.")
+    assert card.says.endswith("it hides whether the rest is right too, and the points for that have to wait.")
     assert (card.hint, card.examples) == (None, ())
 
 

@@ -697,7 +697,7 @@ def test_dropout_that_is_never_switched_off_is_told() -> None:
         def forward(self, x: Any) -> Any:
             return torch.nn.functional.dropout(super().forward(x) + 1, 0.3)
 
-    assert check("layer_norm", Dropped).card.says.startswith("Your code draws random numbers where none belong")
+    assert check("layer_norm", Dropped).card.says.startswith("Your code uses random numbers where it should not")
 
 
 def test_what_a_right_implementation_answers_is_left_to_no_chance() -> None:
@@ -772,7 +772,7 @@ def test_a_mistake_named_earlier_is_not_charged_again() -> None:
     assert graded_as(score) == score.verdict.max_score
     assert score.verdict.carried == (ATTENTION, "divided_by_d_k")
     assert "comes from your `scaled_dot_product_attention`" in score.text
-    assert "nothing is to be done here" in score.text
+    assert "there is nothing to do here" in score.text
     # what it is built on decides, and not what was checked last
     check(ATTENTION, implementation(ATTENTION, "reference"))
     assert check("self_attention", builds_on_it).verdict.carried == (ATTENTION, "divided_by_d_k")
@@ -788,7 +788,7 @@ def test_what_builds_on_something_wrong_without_a_name_is_not_accused_alone() ->
         return right(query / 2, key, value, None if mask is None else ~mask)
 
     over = implementation("self_attention", "reference", scaled_dot_product_attention=inverted_and_halved)
-    begun = "It builds on your `scaled_dot_product_attention`, which is not right yet: mend that first"
+    begun = "It builds on your `scaled_dot_product_attention`, which is not right yet. Fix that first"
     for known in (False, True):
         if known:
             assert check(ATTENTION, inverted_and_halved).verdict.misconception is None

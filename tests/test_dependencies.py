@@ -48,8 +48,8 @@ def test_an_error_in_an_earlier_part_is_told_to_be_there() -> None:
     score = check("encoder_layer", mine["EncoderLayer"])
     assert not score.verdict.passed
     assert score.card.says == (
-        "It stops with AttributeError inside your `FeedForward`, which this builds on: put that right first. "
-        "Over a right `FeedForward`, every law holds here."
+        "It stops with AttributeError inside your `FeedForward`, which this builds on: fix that first. "
+        "With a correct `FeedForward`, every check here holds."
     )
     assert score.card.hint is None
     assert "of FeedForward.forward: " in score.card.quote
@@ -60,7 +60,7 @@ def test_an_error_in_an_earlier_part_is_told_to_be_there() -> None:
 def test_the_rest_is_judged_over_the_right_part() -> None:
     wrong = DEFINITIONS["encoder_layer"].implementation("mask_not_passed").source
     says = check("encoder_layer", notebook(MISTYPED, wrong)["EncoderLayer"]).card.says
-    assert "put that right first. Over a right `FeedForward`, this would earn " in says
+    assert "fix that first. With a correct `FeedForward`, this would earn " in says
     assert says.endswith(DEFINITIONS["encoder_layer"].exercise.misconception("mask_not_passed").sentence[1:])
 
 
@@ -80,7 +80,7 @@ def test_a_right_part_that_is_used_wrongly_is_not_blamed() -> None:
 def test_where_the_course_has_no_version_of_it_the_part_is_named_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = notebook(MISTYPED, LAYER)
     monkeypatch.setattr(components, "FeedForward", None)
-    assert check("encoder_layer", mine["EncoderLayer"]).card.says.endswith("put that right first.")
+    assert check("encoder_layer", mine["EncoderLayer"]).card.says.endswith("fix that first.")
 
 
 LIBRARY = """
@@ -103,7 +103,7 @@ def test_a_line_of_the_standard_library_is_not_yours() -> None:
     ("broken", "said"),
     [
         ("raise NotImplementedError", "It builds on your `FeedForward`, which is not written yet: write that first."),
-        ("x = self.missing", "It stops with AttributeError inside your `FeedForward`, which this builds on: put that"),
+        ("x = self.missing", "It stops with AttributeError inside your `FeedForward`, which this builds on: fix that"),
     ],
 )
 def test_the_terminal_says_so_too(course: Course, tmp_path: Path, broken: str, said: str) -> None:

@@ -264,7 +264,7 @@ def place(exercise_id: str, name: str) -> str:
     ("exercise_id", "name", "sentence"),
     [
         ("transformer", "decoder_unmasked", "The encoder's half is right: `encode` returns the right memory."),
-        ("transformer", "encoder_left_out", "The decoder's half is right, when it is handed the right memory."),
+        ("transformer", "encoder_left_out", "Given the right memory, the decoder's half is right."),
         ("encoder", "mask_not_passed", "It is right without a `mask`, and goes wrong with one."),
         ("cached_decoder", "memory_mask_left_out", "It is right without a `memory_mask`, and goes wrong with one."),
         ("encoder", "last_norm_not_made", "It is right as post-norm, and goes wrong as pre-norm."),

@@ -72,7 +72,7 @@ def test_a_mistake_with_a_habit_beside_it_is_named_in_part() -> None:
     assert "plain" in verdict.naming.questions
     assert "heads" not in verdict.naming.questions
     assert text.startswith("On some inputs your answers are exactly those of this mistake:")
-    assert text.endswith("On others they are not: mend this first, then look again.")
+    assert text.endswith("On others they are not, so fix this first and check again.")
 
 
 def test_zeros_have_no_name_though_a_mistake_makes_some() -> None:

@@ -108,12 +108,12 @@ def test_code_that_is_right_and_writes_into_its_input_is_told() -> None:
 
     found = diagnosis("softmax", overwriting)
     assert found.kind == "structure"
-    assert found.text.startswith("What it returns is right, but it writes into what it was given: `scores` is changed")
+    assert found.text.startswith("What it returns is right, but it changes its inputs: `scores` is changed")
 
 
 def test_numbers_that_are_not_finite_are_told() -> None:
     found = diagnosis("softmax", after(lambda w: np.where(w < 0.1, np.inf, w)))
-    assert found.text.endswith("`weights` holds infinity, where numbers are asked for.")
+    assert found.text.endswith("`weights` contains infinity, where finite numbers are asked for.")
 
 
 def card_of(exercise_id: str, implementation: Any) -> Card:
@@ -137,7 +137,7 @@ def test_that_only_padding_comes_out_wrong_is_told() -> None:
         def forward(self, ids: Any) -> Any:
             return super().forward(ids) * (ids != self.pad_id).unsqueeze(-1)
 
-    assert "In `logits`, only what stands at padding is wrong." in card_of("causal_language_model", Zeros).place
+    assert "In `logits`, only the values at padding are wrong." in card_of("causal_language_model", Zeros).place
 
 
 def padding_by_its_logits(logits: Any, labels: Any, pad_id: int, smoothing: float = 0.1) -> Any:
@@ -192,7 +192,7 @@ def test_too_few_digits_are_told_beside_what_else_is_wrong() -> None:
             return super().forward(x.float() + x.mean()).float()
 
     found = diagnosis("layer_norm", Narrow)
-    assert found.text.endswith("Besides: `output` is torch.float32, where torch.float64 is asked for."), found
+    assert found.text.endswith("Also: `output` is torch.float32, where torch.float64 is asked for."), found
 
 
 def test_a_hint_about_masks_is_given_only_where_something_without_a_mask_is_right() -> None:

@@ -11,13 +11,14 @@ from course_lib.checking.questions import Built, ModuleCopy, Question
 from course_lib.checking.sheet import Answer, Sheet
 
 LEFT_OVER = (
-    "Asked the same question twice, your code gives two answers. Either something is left over from the call before (a "
-    "list or a tensor kept outside, a default argument that is changed), or it draws random numbers where none belong."
+    "Asked the same question twice, your code gives two different answers. Either something is left over from the "
+    "previous call (a list or a tensor kept outside, or a default argument that was changed), or it uses random "
+    "numbers where it should not."
 )
 BY_CHANCE = (
-    "Your code draws random numbers where none belong: outside of training, the same question has another answer each "
-    "time. Look for dropout that does not ask whether the module is in training (`F.dropout` needs "
-    "`training=self.training`), or that is made anew in the call."
+    "Your code uses random numbers where it should not: outside training, it answers the same question differently "
+    "each time. Look for dropout that ignores whether the module is in training (`F.dropout` needs "
+    "`training=self.training`), or that is created in each call."
 )
 
 

@@ -16,13 +16,13 @@ from course_lib.checking.questions import Question
 Advice = tuple[str, str, str]
 
 ENDLESS: Advice = (
-    "Which loop of yours could run for ever? Put a `print` into it and see what it repeats.",
-    "A `while` ends when its condition turns false. Which line in the loop brings it nearer to that, on every input?",
-    "Count on paper how often the loop should run for the smallest input, and let a `for` run just so often.",
+    "Which of your loops could run forever? Put a `print` into it and see what it repeats.",
+    "A `while` ends when its condition becomes false. Which line in the loop brings it closer to that on every input?",
+    "Work out on paper how often the loop should run for the smallest input, and let a `for` loop run that often.",
 )
 
 GRADIENTS: Advice = (
-    "Your numbers are right; what is lost is how they came about. Where do you leave the graph that PyTorch records?",
+    "Your numbers are right, but PyTorch has lost track of how you computed them. Where do you leave its graph?",
     "`.detach()`, `.data`, `.item()`, `.tolist()`, NumPy, `torch.tensor(…)` and `torch.no_grad()` all cut the graph, "
     "and so does a parameter that is copied, or not used on every path.",
     "Print `result.grad_fn` after each line, from the top: where it becomes None, the graph is cut. For a parameter "
@@ -30,35 +30,35 @@ GRADIENTS: Advice = (
 )
 
 INPUTS: Advice = (
-    "Look at what you were given, once before and once after your code: something in it has changed.",
-    "`+=`, `-=`, `*=`, `x[…] = …`, `.sort()`, `out=` and every method whose name ends in `_` change what lies there.",
+    "Print your inputs before and after your code: something in them has changed.",
+    "`+=`, `-=`, `*=`, `x[…] = …`, `.sort()`, `out=` and every method whose name ends in `_` change the value itself.",
     "Make a new value instead: `y = x - m` for `x -= m`, `masked_fill` for `masked_fill_`, `sorted(x)` for `x.sort()`.",
 )
 
 NUMBER_TYPE: Advice = (
-    "Print the `dtype` of what you are given, and of what you return.",
-    "Somewhere you name a number type, or make a new tensor or array without saying which: those are float32.",
-    "Take the type from what you are given: `torch.zeros(n, dtype=x.dtype)`, `x.new_zeros(n)`, `np.zeros_like(x)`; "
+    "Print the `dtype` of your inputs, and of what you return.",
+    "Somewhere you name a dtype, or create a tensor or an array without naming one and get the default.",
+    "Take the dtype from the input: `torch.zeros(n, dtype=x.dtype)`, `x.new_zeros(n)`, `np.zeros_like(x)`; "
     "remove `.float()` and `astype`.",
 )
 
 MASK: Advice = (
-    "Without a mask all is right. What does your code do with the mask that it is given?",
-    "True means: may be looked at. What shape has the mask, and how does it line up with the scores when the two meet?",
+    "Without a mask, everything is right. What does your code do with the mask it receives?",
+    "True means that a key may be attended to. What shape does the mask have, and how does it line up with the scores?",
     "Print the scores and the mask side by side for one query: every masked key must end with the weight 0, and a "
-    "query that may look at nothing with zeros, not nan.",
+    "query that may attend to nothing must end with zeros, not nan.",
 )
 
 TRAINING: Advice = (
-    "In evaluation all is right. What should happen in training, and what happens in yours?",
-    "Dropout acts in training only (`self.training`), with the share it was constructed with, and where the text says.",
+    "In evaluation mode, everything is right. What should happen in training, and what happens in your code?",
+    "Dropout acts only in training (`self.training`), at the rate it was constructed with, where the text says.",
     "Use `nn.Dropout(dropout)` in the constructor and call it at each of those places; it knows by itself which mode "
     "it is in.",
 )
 
 EVALUATION: Advice = (
-    "In training all is right. What should *not* happen in evaluation?",
-    "After `model.eval()` nothing is left to chance. Where does your code draw random numbers whatever the mode?",
+    "In training, everything is right. What should *not* happen in evaluation?",
+    "After `model.eval()`, nothing is random. Where does your code use random numbers in both modes?",
     "Use `nn.Dropout`, which `eval()` switches off; `F.dropout` needs `training=self.training`.",
 )
 

@@ -83,12 +83,12 @@ def _carried(verdict: Verdict, cause: tuple[str, str]) -> str:
     earlier = public_key(exercise_id).exercise
     where = f"What still differs comes from your `{earlier.symbol}`, which this builds on"
     what = f": {_lower(earlier.misconception(name).sentence)}" if earlier.names(name) else "."
-    beneath = f"{where}{what} Mend it there"
+    beneath = f"{where}{what} Fix it there"
     if verdict.passed:
-        return f"This is right, and earns all its points. {beneath}; nothing is to be done here."
+        return f"This is right, and earns all its points. {beneath}; there is nothing to do here."
     return (
-        f"As far as it can be seen, this is right. {beneath} first: as it is, it hides whether the rest is right "
-        "too, and the points for that wait."
+        f"As far as can be seen, this is right. {beneath} first: it hides whether the rest is right too, and the "
+        "points for that have to wait."
     )
 
 
@@ -98,18 +98,18 @@ def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Di
         return Diagnosis("structure", form)
     if verdict.error and (silent or not has_wrong_value(key, sheet)):
         besides = "" if silent else structure(verdict, key, sheet) or narrower(verdict, key, sheet)
-        return Diagnosis("stops", _stops(verdict.error, silent) + (f" Besides: {besides}" if besides else ""))
+        return Diagnosis("stops", _stops(verdict.error, silent) + (f" Also: {besides}" if besides else ""))
     if form := _nothing(key, sheet) or structure(verdict, key, sheet):
         return Diagnosis("structure", form)
     if verdict.naming:
         sentence = key.exercise.misconception(verdict.naming.name).sentence
-        return Diagnosis("mistake", f"{_IN_PART} {sentence} On others they are not: mend this first, then look again.")
+        return Diagnosis("mistake", f"{_IN_PART} {sentence} On others they are not, so fix this first and check again.")
     if found := relation(key, sheet):
         return Diagnosis("relation", found)
     if form := beside(verdict, key, sheet):
         return Diagnosis("structure", form)
     besides = narrower(verdict, key, sheet)
-    besides = f" Besides: {besides}" if besides else ""
+    besides = f" Also: {besides}" if besides else ""
     if verdict.error:
         return Diagnosis("unknown", _stops(verdict.error, silent) + besides)
     where = in_common(key, sheet, general=True) or "The checks that fail say where to look."
@@ -132,7 +132,7 @@ def _suspects(verdict: Verdict) -> str:
     if not symbols:
         return ""
     text = f" It builds on your {' and your '.join(symbols)}, which"
-    return f"{text} {'is' if len(symbols) == 1 else 'are'} not right yet: mend that first, and this card can tell more."
+    return f"{text} {'is' if len(symbols) == 1 else 'are'} not right yet. Fix that first, and this card can say more."
 
 
 def _stops_below(error: Error, below: Dependencies, key: AnswerKey) -> str:
@@ -144,15 +144,15 @@ def _stops_below(error: Error, below: Dependencies, key: AnswerKey) -> str:
         later = f" {over_sentence([error.symbol], graded=False)}" if error.symbol in declared else ""
         text = f"It builds on your {name}, which is not written yet: write that first.{later}"
     else:
-        text = f"It stops with {error.type} inside your {name}, which this builds on: put that right first."
+        text = f"It stops with {error.type} inside your {name}, which this builds on: fix that first."
     right = below.over_right
     if right is None or right.score == 0:
         return text
     if right.passed:
-        return f"{text} Over a right {name}, every law holds here."
+        return f"{text} With a correct {name}, every check here holds."
     points = f"{number(right.score)} of {number(right.max_score)} points"
     what = f": {_lower(key.exercise.misconception(right.misconception).sentence)}" if right.misconception else "."
-    return f"{text} Over a right {name}, this would earn {points}{what}"
+    return f"{text} With a correct {name}, this would earn {points}{what}"
 
 
 def _stops(error: Error, silent: bool) -> str:
@@ -191,7 +191,7 @@ def _parameters(key: AnswerKey, sheet: Sheet) -> str:
             missing = [name for name in asked if name not in ours]
             others = [name for name in ours if name not in asked]
             misshapen = [name for name in asked if name in ours and not identical(ours[name], asked[name])]
-            parts = (("Missing", missing), ("Not asked for", others), ("Of another shape", misshapen))
+            parts = (("Missing", missing), ("Not asked for", others), ("With the wrong shape", misshapen))
             return "Its parameters are not those that the docstring names. " + " ".join(
                 f"{said}: {_names(names)}." for said, names in parts if names
             )

@@ -138,9 +138,9 @@ _MASK, _MEMORY_MASK = _blocks("mask"), _blocks("memory_mask")
 
 #: what may distinguish the wrong questions from the others, with the sentence for each
 _FACETS: tuple[tuple[Callable[[Question], bool], str], ...] = (
-    (_method("encode"), "`encode` goes wrong; handed the right memory, `decode` is right."),
+    (_method("encode"), "`encode` goes wrong; given the right memory, `decode` is right."),
     (_not(_method("encode")), "The encoder's half is right: `encode` returns the right memory. The decoder's is not."),
-    (_not(_method("decode")), "The decoder's half is right, when it is handed the right memory. The encoder's is not."),
+    (_not(_method("decode")), "Given the right memory, the decoder's half is right. The encoder's is not."),
     (lambda q: _MASK(q) and _MEMORY_MASK(q), "It is right without masks, and goes wrong with them."),
     (_MASK, "It is right without a `mask`, and goes wrong with one."),
     (_MEMORY_MASK, "It is right without a `memory_mask`, and goes wrong with one."),
@@ -188,7 +188,7 @@ def _at_padding(question: Question, number: int, name: str, mine: Value, theirs:
     padded = fitting[0] == given.get("pad_id", 0)
     wrong = ~torch.isclose(mine.double(), theirs.double(), equal_nan=True).flatten(2).all(dim=-1)
     if padded.any() and wrong.any() and bool((wrong <= padded).all()):
-        return f"In `{name}`, only what stands at padding is wrong."
+        return f"In `{name}`, only the values at padding are wrong."
     return ""
 
 

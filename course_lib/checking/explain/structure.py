@@ -27,7 +27,9 @@ def constructor_forgotten(error: Error) -> str:
     """Return the sentence for a module whose constructor doesn't call that of `nn.Module`, or an empty string."""
     if error.type != "AttributeError" or not _NOT_BEGUN.search(error.message):
         return ""
-    return "Its `__init__` does not call `super().__init__()`, which a module needs before it can hold anything."
+    return (
+        "Its `__init__` does not call `super().__init__()`, which a module needs before anything can be assigned to it."
+    )
 
 
 def structure(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
@@ -119,7 +121,7 @@ def _finite(question: Question, ours: Answer, right: Answer) -> str:
             odd = numbers(value)[~np.isfinite(numbers(value))]
             if odd.size:
                 what = "NaN" if np.isnan(odd).any() else "infinity" if (odd > 0).any() else "minus infinity"
-                return f"`{name}` holds {what}, where numbers are asked for."
+                return f"`{name}` contains {what}, where finite numbers are asked for."
     return ""
 
 
@@ -127,13 +129,13 @@ def _done_besides(verdict: Verdict, sheet: Sheet) -> str:
     """Return the sentence for code whose results are right but that has a wrong side effect."""
     broken = [ruling for ruling in verdict.rulings if not ruling.holds]
     if all(ruling.law.rule is inputs_unchanged for ruling in broken):
-        return f"What it returns is right, but it writes into what it was given: {broken[0].seen}."
+        return f"What it returns is right, but it changes its inputs: {broken[0].seen}."
     stopped = {name: answer.error for name, answer in sheet.items() if answer.error}
     in_place = all(error.type == "RuntimeError" and _IN_PLACE.search(error.message) for error in stopped.values())
     if stopped and in_place and all(stopped.keys() & set(ruling.law.questions) for ruling in broken):
-        return "It writes into a tensor that was handed to it, or that is still needed for the gradients."
+        return "It changes a tensor in place that it received, or that the gradients still need."
     if all(ruling.law.rule is every_gradient_flows for ruling in broken):
-        return f"What it returns is right, but the way back to where the numbers come from is cut: {broken[0].seen}."
+        return f"What it returns is right, but gradients do not reach what it is computed from: {broken[0].seen}."
     if all(ruling.law.rule is refuses for ruling in broken):
         return f"What it returns is right, but it accepts what it should refuse: {broken[0].seen}."
     return ""
