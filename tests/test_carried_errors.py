@@ -28,7 +28,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 ONE = ["attention_numpy"]  #: the exercise of the fast tier
 
 
-def answers(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> Sheet:
+def ask_version(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> Sheet:
     """The sheet of a registered implementation, over a registered mistake of an earlier exercise."""
     definition = DEFINITIONS[key.exercise.id]
     return ask(key.questions, definition.load(definition.implementation(name), mistaken(over) if over else None))
@@ -132,7 +132,7 @@ def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str)
 
 def test_where_a_mistake_hides_everything_the_card_says_where_to_begin() -> None:
     key = public_key("transformer")
-    sheet = answers(key, "reference", ("decoder", "plain_list"))
+    sheet = ask_version(key, "reference", ("decoder", "plain_list"))
     found = judge(key, sheet, wrong_before({"decoder": "plain_list"}))
     assert (found.score, found.carried, found.misconception) == (0, None, None)
     says = make_card(found, key, sheet).says
@@ -237,7 +237,7 @@ def test_what_is_right_over_a_mistake_without_a_name_loses_points(exercise_id: s
 @pytest.mark.parametrize("exercise_id", BUILT)
 def test_code_that_only_crashes_is_not_excused_by_an_earlier_mistake(exercise_id: str) -> None:
     key = key_of(exercise_id, "public")
-    sheet = answers(key, "stub")
+    sheet = ask_version(key, "stub")
     for cause in BUILT[exercise_id][1]:
         found = judge(key, sheet, wrong_before(dict([cause])))
         assert (found.score, found.carried) == (0, None), cause
@@ -321,7 +321,7 @@ def over_nothing(definition: Definition, name: str) -> Sheet:
 
 def test_a_multi_head_attention_that_uses_no_heads_of_the_students_is_right_over_wrong_ones() -> None:
     key, cause = key_of("multi_head_attention", "public"), ("split_heads", "interleaved")
-    found = judge(key, answers(key, "written_out", over=cause), named(*cause, "public"))
+    found = judge(key, ask_version(key, "written_out", over=cause), named(*cause, "public"))
     assert found.passed
     assert found.carried is None
 
@@ -343,7 +343,7 @@ def test_a_multi_head_attention_that_uses_no_heads_of_the_students_is_right_over
 def test_most_mistakes_show_in_what_is_built_on_them(exercise_id: str, below: str, share: float) -> None:
     key = key_of(exercise_id, "public")
     causes = mistakes_of(below)
-    fates = [fate(key, answers(key, "reference", over=cause), cause) for cause in causes if cause[1] != FINISHED]
+    fates = [fate(key, ask_version(key, "reference", over=cause), cause) for cause in causes if cause[1] != FINISHED]
     assert fates.count("shows") >= share * len(fates), fates
 
 

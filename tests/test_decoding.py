@@ -103,8 +103,8 @@ def test_a_score_is_the_log_probability_of_what_is_returned() -> None:
 
 @pytest.mark.slow
 def test_the_probabilities_a_card_shows_are_those_of_the_script() -> None:
-    for draw in DRAWS.values():
-        question = next(iter(beam_questions(draw("beam_search"))))
+    for sampler in DRAWS.values():
+        question = next(iter(beam_questions(sampler("beam_search"))))
         probabilities = question.table[0, 0].exp()
         for clause in question.calls[0]["model"].split("; "):
             before, likely = clause.removeprefix("after ").split(": ")

@@ -44,7 +44,7 @@ def runner() -> Iterator[Runner]:
         yield ours
 
 
-def answers(runner: Runner, exercise: str, source: str) -> Sheet:
+def ask_source(runner: Runner, exercise: str, source: str) -> Sheet:
     definition = DEFINITIONS[exercise]
     cells = (
         Cell("own", "own", source),
@@ -86,7 +86,7 @@ def answers(runner: Runner, exercise: str, source: str) -> Sheet:
     ],
 )
 def test_an_exercise_that_a_mystery_answers_is_refused(runner: Runner, exercise: str, source: str) -> None:
-    sheet = answers(runner, exercise, source.replace("{symbol}", DEFINITIONS[exercise].exercise.symbol))
+    sheet = ask_source(runner, exercise, source.replace("{symbol}", DEFINITIONS[exercise].exercise.symbol))
     errors = {name: answer.error for name, answer in sheet.items()}
     assert all(error is not None for error in errors.values()), errors
     assert REFUSED in {error.message for error in errors.values() if error}
@@ -133,7 +133,7 @@ COPIED = {
 
 @pytest.mark.parametrize("how", slow_but(["a function"], COPIED))
 def test_no_function_can_be_made_of_a_mysterys_code(runner: Runner, how: str) -> None:
-    errors = {name: answer.error for name, answer in answers(runner, "beam_search", BEAM + COPIED[how]).items()}
+    errors = {name: answer.error for name, answer in ask_source(runner, "beam_search", BEAM + COPIED[how]).items()}
     assert errors and all(error is not None for error in errors.values()), errors
 
 
@@ -167,7 +167,7 @@ def test_a_class_that_a_mystery_made_answers_no_question(runner: Runner, kept: s
         "from course_lib.experiments.mystery_encoder import mystery_of\n"
         + kept.replace("{symbol}", definition.exercise.symbol)
     )
-    sheet = answers(runner, "recurrent_encoder", source)
+    sheet = ask_source(runner, "recurrent_encoder", source)
     assert REFUSED in {answer.error.message for answer in sheet.values() if answer.error}
     key = public_key("recurrent_encoder")
     hidden = definition.questions(Draw.hidden(b"s", "1", definition.id))

@@ -113,10 +113,10 @@ class _Section:
         if len(hints) != HINTS:
             raise ValueError(f"{self.where}: two or three hints are required; there are {len(hints)}")
         first, second, third = hints
-        matcher = self.settings.get("matcher")
-        if matcher is not None and matcher not in RECOGNISERS:
-            raise ValueError(f"{self.where}: there is no matcher {matcher!r}{suggestion(matcher, RECOGNISERS)}")
-        recogniser = RECOGNISERS[matcher] if matcher else None
+        matcher_name = self.settings.get("matcher")
+        if matcher_name is not None and matcher_name not in RECOGNISERS:
+            raise ValueError(f"{self.where}: there is no matcher {matcher_name!r}{suggestion(matcher_name, RECOGNISERS)}")
+        recogniser = RECOGNISERS[matcher_name] if matcher_name else None
         return Mistake(
             Misconception(self.name, sentence, (first, second, third), recogniser=recogniser),
             edits,

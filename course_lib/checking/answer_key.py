@@ -123,7 +123,7 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
     tensors: dict[str, Tensor] = {}
     answers: dict[str, Json] = {}
 
-    def sheet(one: Sheet) -> dict[str, str]:
+    def stored(one: Sheet) -> dict[str, str]:
         refer = {}
         for question, answer in encode_sheet(one, tensors).items():
             # all errors count as equal, and an error's text quotes the implementation
@@ -135,13 +135,13 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
     data = {
         "exercise": exercise_to_json(key.exercise),
         "questions": encode_questions(key.questions, tensors),
-        "reference": sheet(key.reference),
-        "mistakes": {name: sheet(s) for name, s in key.mistakes.items()},
+        "reference": stored(key.reference),
+        "mistakes": {name: stored(s) for name, s in key.mistakes.items()},
         "carried": [
             {
                 "exercise": e,
                 "misconception": m,
-                "excused": [{"sheet": sheet(one.sheet), "laws": sorted(one.laws), "most": one.most} for one in excused],
+                "excused": [{"sheet": stored(one.sheet), "laws": sorted(one.laws), "most": one.most} for one in excused],
             }
             for (e, m), all_excused in key.carried.items()
             if (excused := [one for one in all_excused if one.tells])
@@ -173,17 +173,17 @@ def load_key(path: Path) -> AnswerKey:
     tensors = load_file(path.with_suffix(".safetensors"))
     answers = decode_sheet(data["answers"], tensors)
 
-    def sheet(refer: Mapping[str, str]) -> dict[str, Answer]:
+    def restored(refer: Mapping[str, str]) -> dict[str, Answer]:
         return {question: answers[at] for question, at in refer.items()}
 
     return AnswerKey(
         exercise=exercise_from_json(data["exercise"]),
         questions=decode_questions(data["questions"], tensors),
-        reference=sheet(data["reference"]),
-        mistakes={name: sheet(s) for name, s in data["mistakes"].items()},
+        reference=restored(data["reference"]),
+        mistakes={name: restored(s) for name, s in data["mistakes"].items()},
         carried={
             (c["exercise"], c["misconception"]): tuple(
-                Written(sheet(one["sheet"]), frozenset(one["laws"]), one["most"]) for one in c["excused"]
+                Written(restored(one["sheet"]), frozenset(one["laws"]), one["most"]) for one in c["excused"]
             )
             for c in data["carried"]
         },

@@ -35,7 +35,7 @@ def logarithm_of_a_floor(questions: Mapping[str, Question], sheet: Sheet, refere
         return False
     if not all(same_answer(sheet[name], right) for name, right in reference.items() if name != "far_apart"):
         return False
-    ours, right = (answers["far_apart"].values.get("loss") for answers in (sheet, reference))
+    ours, right = (one["far_apart"].values.get("loss") for one in (sheet, reference))
     return isinstance(ours, Tensor) and ours.ndim == 0 and isinstance(right, Tensor) and bool(0 < ours < right)
 
 

@@ -89,7 +89,7 @@ def masked_keys_score_a_little_less(questions: Mapping[str, Question], sheet: Sh
         same_answer(sheet[name], reference[name]) for name in others
     ):
         return False
-    ours, right = (pick(dict(answers["large"].values), "weights") for answers in (sheet, reference))
+    ours, right = (pick(dict(one["large"].values), "weights") for one in (sheet, reference))
     lowest, masked = torch.zeros_like(right[:1]), ~questions["large"].inputs[0]["mask"][:1]
     return any(close(ours, torch.cat([row, right[1:]])) for row in (lowest, masked.to(lowest.dtype)))
 

@@ -88,7 +88,7 @@ def drops_weights_by_chance(questions: Mapping[str, Question], sheet: Sheet, ref
             continue
         if name not in sheet:
             return False
-        ours, right = (pick(dict(answers[name].values), "calls/0/weights") for answers in (sheet, reference))
+        ours, right = (pick(dict(one[name].values), "calls/0/weights") for one in (sheet, reference))
         if not isinstance(ours, Tensor) or not isinstance(right, Tensor) or ours.shape != right.shape:
             return False
         kept = ours != 0

@@ -62,5 +62,5 @@ def loss_has_a_ceiling(questions: Mapping[str, Question], sheet: Sheet, referenc
     wrong = [name for name in reference if name not in sheet or not same_answer(sheet[name], reference[name])]
     if wrong != ["far_apart"] or "far_apart" not in sheet:
         return False
-    ours, right = (pick(dict(answers["far_apart"].values), "loss") for answers in (sheet, reference))
+    ours, right = (pick(dict(one["far_apart"].values), "loss") for one in (sheet, reference))
     return isinstance(ours, Tensor) and ours.numel() == 1 and 0 <= float(ours) < float(right)
