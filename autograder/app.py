@@ -603,7 +603,7 @@ def challenge(
     course = find_course()
     archive = class_archive(course, class_folder)
     _require_place(json_file)
-    from autograder.challenge.hold import hold_challenge
+    from autograder.challenge.run_challenge import hold_challenge
 
     with logged(archive):
         hold_challenge(course, submissions, archive, seconds, workers, json_file, unsandboxed)

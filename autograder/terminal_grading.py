@@ -236,7 +236,7 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
 def _enter_points(grading: Grading, standing: Standing, left: Sequence[Submission]) -> None:
     """Enter the current points of exercises, and update grades and penalties, even of those that are graded next."""
     new = standing.records.register(grading.released)
-    standing.keep_shares(grading.found)
+    standing.rescale_points(grading.found)
     if new:
         standing.records.settle(dict.fromkeys(submission.student for submission in left))
 

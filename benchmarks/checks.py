@@ -20,7 +20,7 @@ import torch
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.answer_keys import make_key
 from autograder.exercises.definition import Definition
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import public_key
 from course_lib.kernel.check import check
 
@@ -60,7 +60,7 @@ def measure(definition: Definition, with_key: bool) -> Measured:
 
 def make(definition: Definition) -> None:
     """Make an exercise's public key whole: what is carried forward is worked out when it is looked up."""
-    key = make_key(definition, Draw.public(definition.id))
+    key = make_key(definition, Sampler.public(definition.id))
     for cause in key.carried:
         key.carried[cause]
 

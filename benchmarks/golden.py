@@ -37,23 +37,23 @@ import nbformat
 from autograder.building.package import package_files
 from autograder.demo.classroom import LESSON, make_class
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.answer_keys import fair_draw, key_of_answers
-from autograder.exercises.draw import Draw
+from autograder.exercises.answer_keys import fair_sampler, key_of_answers
+from autograder.exercises.sampler import Sampler
 from autograder.grading.secret import SECRET
 from autograder.terminal_progress import progress_bar
 from benchmarks.wild import answers_of, imported
 from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.answers import Answers
 from course_lib.checking.ask import ask
 from course_lib.checking.explain.diagnosis import diagnose
 from course_lib.checking.judge import judge
-from course_lib.checking.sheet import Sheet
 from course_lib.course import Course, find_course
 from course_lib.processors import usable_processors
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED = b"the secret of the golden class. "
 #: by name, how the questions are sampled
-SAMPLES = {"public": Draw.public, "hidden": partial(Draw.hidden, SEED, "release")}
+SAMPLES = {"public": Sampler.public, "hidden": partial(Sampler.hidden, SEED, "release")}
 #: of the class's records, what differs from run to run
 _VARIES = ("digest", "file")
 
@@ -63,10 +63,11 @@ def judged(exercise_id: str, sample: str) -> str:
     definition = DEFINITIONS[exercise_id]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # wrong code overflows
-        answered = fair_draw(definition, SAMPLES[sample](exercise_id))[1]
+        answered = fair_sampler(definition, SAMPLES[sample](exercise_id))[1]
         key = key_of_answers(answered)
         lines = [
-            _line(f"{each.role} {each.name}", key, answered.sheets[each.name]) for each in definition.implementations
+            _line(f"{each.role} {each.name}", key, answered.all_answers[each.name])
+            for each in definition.implementations
         ]
         for name, variant in definition.wrong_variants():
             lines.append(_line(f"variant {variant.name} of {name}", key, ask(key.questions, definition.load(variant))))
@@ -77,11 +78,11 @@ def judged(exercise_id: str, sample: str) -> str:
     return "".join(lines)
 
 
-def _line(what: str, key: AnswerKey, sheet: Sheet) -> str:
-    verdict = judge(key, sheet)
-    silent = bool(verdict.error) and all(not ruling.holds for ruling in verdict.rulings)
-    says = diagnose(verdict, key, sheet, silent).text
-    broken = ",".join(verdict.broken_laws)
+def _line(what: str, key: AnswerKey, answers: Answers) -> str:
+    verdict = judge(key, answers)
+    silent = bool(verdict.error) and all(not check_result.holds for check_result in verdict.check_results)
+    says = diagnose(verdict, key, answers, silent).text
+    broken = ",".join(verdict.broken_checks)
     return " | ".join([what, f"{verdict.score:g}", verdict.misconception or "", broken, json.dumps(says)]) + "\n"
 
 

@@ -122,13 +122,13 @@ def _record(student: str, points: dict[str, tuple[float, float]], drawn: random.
 def _exercise(name: str, score: float, most: float, drawn: random.Random) -> ExerciseRecord:
     exercise = DEFINITIONS[name].exercise
     mistake = drawn.choice(exercise.misconceptions) if score < most else None
-    laws = drawn.sample(exercise.laws, 2) if mistake else []
-    sentences = {law.name: law.sentence for law in laws} | ({mistake.name: mistake.sentence} if mistake else {})
+    checks = drawn.sample(exercise.checks, 2) if mistake else []
+    sentences = {check.name: check.sentence for check in checks} | ({mistake.name: mistake.sentence} if mistake else {})
     return ExerciseRecord(
         score=score,
         max_score=most,
         misconception=mistake.name if mistake else None,
-        broken_laws=[law.name for law in laws],
+        broken_checks=[check.name for check in checks],
         sentences=sentences,
         carried=None,
         error=None,

@@ -26,11 +26,11 @@ from autograder.exercises.definition import Implementation
 from autograder.exercises.variants import Variant
 from autograder.terminal_progress import progress_bar
 from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.answers import Answer, Answers, Error
 from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.explain.diagnosis import Diagnosis, diagnose
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import Answer, Error, Sheet
 
 LESSONS = Path(__file__).parents[1] / "lessons"
 
@@ -75,10 +75,10 @@ def find(exercise: str, wild: Variant) -> Found:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         load = partial(definition.load, earlier=imported(definition.exercise.lesson))
-        sheet = answers_of(key, load, definition.implementation_of(wild))
-        verdict = judge(key, sheet)
-        silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
-        return Found(exercise, wild, verdict, diagnose(verdict, key, sheet, silent))
+        answers = answers_of(key, load, definition.implementation_of(wild))
+        verdict = judge(key, answers)
+        silent = bool(verdict.error) and all(not r.holds for r in verdict.check_results)
+        return Found(exercise, wild, verdict, diagnose(verdict, key, answers, silent))
 
 
 @cache
@@ -97,7 +97,7 @@ def _may_be_named(module: str | None) -> bool:
     return module == "course_lib.components" or (module or "").split(".")[0] != "course_lib"
 
 
-def answers_of(key: AnswerKey, load: Callable[[Implementation], Any], implementation: Implementation) -> Sheet:
+def answers_of(key: AnswerKey, load: Callable[[Implementation], Any], implementation: Implementation) -> Answers:
     """Ask an implementation. If loading it fails, its error is the answer to every question."""
     try:
         thing = load(implementation)
@@ -130,7 +130,7 @@ def report(found: Iterable[Found], show: bool) -> None:
             print(f"{label}: {', '.join(marks) or 'as it should'} ({f.verdict.score:g}/{f.verdict.max_score:g})")
             print(f"    {about}\n    {f.verdict.misconception or f.diagnosis.kind}: {f.diagnosis.text}")
             if f.right or unnamed:
-                broken = [f"{r.law.name} ({r.seen})" for r in f.verdict.rulings if not r.holds]
+                broken = [f"{r.check.name} ({r.seen})" for r in f.verdict.check_results if not r.holds]
                 print(f"    {'; '.join(broken)}")
 
 

@@ -119,7 +119,7 @@ def browser(chromium: str) -> Iterator[Any]:
 
 
 @dataclass(frozen=True)
-class Ran:
+class TimedResult:
     """What a run of the `course` command came to."""
 
     code: int
@@ -127,7 +127,7 @@ class Ran:
     err: str
 
 
-def run_course(folder: Path, *arguments: str, answer: str = "") -> Ran:
+def run_course(folder: Path, *arguments: str, answer: str = "") -> TimedResult:
     """The `course` command as someone in that folder runs it, but in this process; a traceback is an exception here."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     argv = ["course", *map(str, arguments)]
@@ -139,7 +139,7 @@ def run_course(folder: Path, *arguments: str, answer: str = "") -> Ran:
             main()
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0
-    return Ran(code, out.getvalue(), err.getvalue())
+    return TimedResult(code, out.getvalue(), err.getvalue())
 
 
 def copy_course(course: Course, root: Path, own_secret: bool = False) -> Path:
@@ -207,7 +207,7 @@ class GradedClass:
 
     root: Path
     results: dict[str, dict[str, Any]]
-    ran: dict[str, Ran]
+    ran: dict[str, TimedResult]
 
     @property
     def folder(self) -> Path:

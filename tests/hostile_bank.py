@@ -133,7 +133,7 @@ bank(
     "judge_replaced",
     "replace the judge's rules",
     first(
-        "import course_lib.checking.laws as l\nfor name in l.RULES: l.RULES[name] = lambda *a, **k: l.HOLDS\n"
+        "import course_lib.checking.rules as l\nfor name in l.RULES: l.RULES[name] = lambda *a, **k: l.HOLDS\n"
         "import course_lib.checking.judge as j\nj.judge = lambda *a, **k: 13.0"
     ),
 )
@@ -152,7 +152,7 @@ bank(
     "replace ask, so that another sheet is sent",
     asked(
         "return 0",
-        "import course_lib.running.answerer as a\nfrom course_lib.checking.sheet import Answer\n"
+        "import course_lib.running.answerer as a\nfrom course_lib.checking.answers import Answer\n"
         "a.ask = lambda questions, thing: {q.name: Answer({'output': 1.0, 'weights': 1.0}) for q in questions}",
     ),
 )
@@ -275,7 +275,7 @@ bank(
     "replace what encodes the answers",
     asked(
         "return 0",
-        "import json, safetensors.torch as st, course_lib.checking.sheet as s\n"
+        "import json, safetensors.torch as st, course_lib.checking.answers as s\n"
         "s.save = st.save = lambda t, *a: b'\\xff' * 64",
     ),
 )
@@ -348,7 +348,7 @@ bank(
     first(
         """
 import json, os, struct
-from course_lib.checking.sheet import pack
+from course_lib.checking.answers import pack
 body = pack({"by_hand": {"values": {"probabilities": 1.0, "output": 1.0}}}, {})
 head = json.dumps({"is": "answer"}).encode()
 for n in range(3, 60):
@@ -842,11 +842,11 @@ bank(
     "answer under four hundred names with a million numbers each, which are sent once",
     asked(
         "return torch.zeros(1_000_000, dtype=torch.uint8)",
-        "import course_lib.running.answerer as a\nold = a.encode_sheet\ndef many(sheet, tensors):\n"
+        "import course_lib.running.answerer as a\nold = a.encode_answers\ndef many(sheet, tensors):\n"
         "    told = old(sheet, tensors)\n    for answer in told.values():\n"
         "        for value in list(answer.get('values', {}).values()):\n"
         "            answer['values'] |= {f'name {n}': value for n in range(400)}\n    return told\n"
-        "a.encode_sheet = many",
+        "a.encode_answers = many",
     ),
     most=LAZY,
 )

@@ -7,47 +7,47 @@ from functools import cache, partial
 
 from autograder.authoring.gate import Tried
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.answer_keys import Answered, fair_draw, key_of_answers
-from autograder.exercises.draw import Draw
+from autograder.exercises.answer_keys import Answered, fair_sampler, key_of_answers
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.dependencies import Earlier
 from course_lib.checking.judge import Verdict
 from course_lib.checking.naming import Naming
 
 SEEDS = {
-    "public": Draw.public,
-    "hidden": partial(Draw.hidden, b"a course's secret", "release"),
+    "public": Sampler.public,
+    "hidden": partial(Sampler.hidden, b"a course's secret", "release"),
 }
 
 
 @cache
-def _fair(draw: str, exercise_id: str) -> tuple[Draw, Answered]:
-    return fair_draw(DEFINITIONS[exercise_id], SEEDS[draw](exercise_id))
+def _fair(sampler: str, exercise_id: str) -> tuple[Sampler, Answered]:
+    return fair_sampler(DEFINITIONS[exercise_id], SEEDS[sampler](exercise_id))
 
 
-def drawn(draw: str, exercise_id: str) -> Draw:
+def drawn(sampler: str, exercise_id: str) -> Sampler:
     """What is asked: hidden, what a course with this secret would grade by."""
-    return _fair(draw, exercise_id)[0]
+    return _fair(sampler, exercise_id)[0]
 
 
-DRAWS = {draw: partial(drawn, draw) for draw in SEEDS}
+SAMPLERS = {sampler: partial(drawn, sampler) for sampler in SEEDS}
 
 
-def answers_of(exercise_id: str, draw: str) -> Answered:
+def answers_of(exercise_id: str, sampler: str) -> Answered:
     """What every registered implementation answers."""
-    return _fair(draw, exercise_id)[1]
+    return _fair(sampler, exercise_id)[1]
 
 
 @cache
-def key_of(exercise_id: str, draw: str) -> AnswerKey:
+def key_of(exercise_id: str, sampler: str) -> AnswerKey:
     """The key of a draw."""
-    return key_of_answers(answers_of(exercise_id, draw))
+    return key_of_answers(answers_of(exercise_id, sampler))
 
 
 @cache
-def verdict_of(exercise_id: str, name: str, draw: str) -> Verdict:
+def verdict_of(exercise_id: str, name: str, sampler: str) -> Verdict:
     """What a registered implementation gets, or two mistakes at once."""
-    return Tried(key_of(exercise_id, draw), answers_of(exercise_id, draw)).verdict(name)
+    return Tried(key_of(exercise_id, sampler), answers_of(exercise_id, sampler)).verdict(name)
 
 
 def wrong_before(mistakes: Mapping[str, str]) -> Earlier:

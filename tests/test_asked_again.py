@@ -13,8 +13,8 @@ from autograder.grading.judging import judged
 from autograder.grading.over_ours import Ours, at_once, over_ours
 from autograder.grading.set_up import run_task
 from autograder.grading.task import Task
+from course_lib.checking.answers import Answer, Error
 from course_lib.checking.questions import Question
-from course_lib.checking.sheet import Answer, Error
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import LATER, PUBLIC, Outcome
@@ -50,9 +50,9 @@ class Sandbox:
         self.cells.append(cells)
         self.given.append(limits or self.limits)
         names = [*questions, *(PUBLIC + name for name in public or {})]
-        sheets = {name: {"q": Answer({"run": len(self.asked)})} for name in names}
+        all_answers = {name: {"q": Answer({"run": len(self.asked)})} for name in names}
         ending = self.endings.pop(0) if self.endings else {}
-        plain = {"sheets": sheets, "seconds": 1.0, "processor_seconds": 2.0, "asked": True}
+        plain = {"all_answers": all_answers, "seconds": 1.0, "processor_seconds": 2.0, "asked": True}
         return Outcome("graded", **{**plain, **ending})
 
 
@@ -66,16 +66,18 @@ def test_a_second_run_asks_only_what_is_defined_again() -> None:
         ({"softmax", "attention_numpy"}, {"softmax", "attention_numpy"}),
         ({"softmax"}, {"softmax"}),
     ]
-    assert outcome.sheets["softmax"]["q"].values == {"run": 1}
-    assert LATER + PUBLIC + "softmax" not in outcome.sheets  # it was answered after the first run's hidden questions
-    assert outcome.sheets[LATER + "softmax"]["q"].values == {"run": 2}
+    assert outcome.all_answers["softmax"]["q"].values == {"run": 1}
+    assert (
+        LATER + PUBLIC + "softmax" not in outcome.all_answers
+    )  # it was answered after the first run's hidden questions
+    assert outcome.all_answers[LATER + "softmax"]["q"].values == {"run": 2}
     assert (outcome.seconds, outcome.processor_seconds) == (2.0, 4.0)
 
 
 def test_there_is_no_second_run_where_nothing_is_defined_again() -> None:
     outcome = run(sandbox := Sandbox(), ())
     assert len(sandbox.asked) == 1
-    assert not any(name.startswith(LATER) for name in outcome.sheets)
+    assert not any(name.startswith(LATER) for name in outcome.all_answers)
 
 
 def test_a_second_run_that_is_cut_off_by_a_busy_machine_is_not_final() -> None:
@@ -93,7 +95,7 @@ def test_a_second_run_has_the_time_that_the_first_one_left_but_at_least_a_fifth(
 def test_none_of_a_submissions_own_versions_is_asked_after_a_run_that_contains_ours() -> None:
     """Whatever a run writes where a later run could read it, such as the kernel's caches, may be our version."""
     undefined = {"q": Answer(error=Error("NameError", "name 'softmax' is not defined"))}
-    nothing = {"sheets": {"softmax": undefined, "attention_numpy": undefined}}
+    nothing = {"all_answers": {"softmax": undefined, "attention_numpy": undefined}}
     ours = Ours({"softmax": "def softmax(): ..."}, {"attention_numpy": ("softmax",)})
     sandbox = Sandbox(nothing)
     own = Task(FIRST, Limits(), SECOND)
@@ -118,10 +120,14 @@ def verdict_on(first: str, second: str) -> tuple[float, tuple[str, ...], Outcome
         first: the name of a registered implementation, at the check.
         second: of another one below.
     """
-    sheets = answers_of("softmax", "public").sheets
-    found = {"softmax": sheets[first], PUBLIC + "softmax": sheets[first], LATER + "softmax": sheets[second]}
+    all_answers = answers_of("softmax", "public").all_answers
+    found = {
+        "softmax": all_answers[first],
+        PUBLIC + "softmax": all_answers[first],
+        LATER + "softmax": all_answers[second],
+    }
     over = {LATER + "softmax": ("other",)}
-    one = judged(keys(), Outcome("graded", sheets=found, over_ours=over))
+    one = judged(keys(), Outcome("graded", all_answers=found, over_ours=over))
     return one.verdicts["softmax"].score, one.later, one.outcome
 
 
@@ -135,13 +141,13 @@ def test_the_better_version_counts_wherever_it_is() -> None:
 
 
 def test_only_the_version_that_counts_is_shown() -> None:
-    sheets = answers_of("softmax", "public").sheets
+    all_answers = answers_of("softmax", "public").all_answers
     better, worse = "no_max_subtraction", "sum_of_everything"
     _, later, outcome = verdict_on(worse, better)
     assert later == ("softmax",)
-    assert outcome.sheets == {"softmax": sheets[better]}
+    assert outcome.all_answers == {"softmax": all_answers[better]}
     assert outcome.over_ours == {"softmax": ("other",)}
     _, later, outcome = verdict_on(better, worse)
     assert later == ()
-    assert outcome.sheets == {"softmax": sheets[better], PUBLIC + "softmax": sheets[better]}
+    assert outcome.all_answers == {"softmax": all_answers[better], PUBLIC + "softmax": all_answers[better]}
     assert outcome.over_ours == {}

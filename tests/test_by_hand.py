@@ -23,8 +23,8 @@ from torch.utils._mode_utils import no_dispatch
 from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
 from autograder.exercises.public_keys import public_key
+from autograder.exercises.sampler import Sampler
 from autograder.grading.forbidden_calls import LONGEST, mentioned
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.words import words
@@ -35,13 +35,13 @@ from course_lib.checking.card import make_card
 from course_lib.checking.closeness import close
 from course_lib.checking.function_watch import SWITCHED_OFF, FunctionWatch
 from course_lib.checking.judge import judge
-from course_lib.checking.laws import calls_none
 from course_lib.checking.questions import Call, Watched
+from course_lib.checking.rules import calls_none
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
 
 EXERCISE = "scaled_dot_product_attention"
-BY_HAND = [d.id for d in DEFINITIONS.values() if any(law.rule is calls_none for law in d.exercise.laws)]
+BY_HAND = [d.id for d in DEFINITIONS.values() if any(check.rule is calls_none for check in d.exercise.checks)]
 
 HIDDEN = """
 def scaled_dot_product_attention(query, key, value, mask=None):
@@ -170,7 +170,7 @@ def test_a_call_is_noticed_in_a_thread_and_beneath(around: Any, call: Any, name:
 @pytest.mark.parametrize("exercise_id", BY_HAND)
 def test_no_honest_implementation_is_noticed(exercise_id: str) -> None:
     definition = DEFINITIONS[exercise_id]
-    watched = [question for question in definition.questions(Draw.public(exercise_id)) if question.watched]
+    watched = [question for question in definition.questions(Sampler.public(exercise_id)) if question.watched]
     for name in (each.name for each in definition.implementations if each.role in ("reference", "alternative")):
         for answer in ask(watched, definition.load(definition.implementation(name))).values():
             assert (answer.error, answer.values.get("called")) == (None, []), name
@@ -236,8 +236,12 @@ def remembering(finished: Any) -> Any:
 def test_a_watched_question_has_inputs_that_are_asked_nowhere_else(exercise_id: str) -> None:
     definition = DEFINITIONS[exercise_id]
     seen: list[Any] = []
-    for draw in (Draw.public(exercise_id), Draw.hidden(b"a", "1", exercise_id), Draw.hidden(b"b", "1", exercise_id)):
-        questions = definition.questions(draw)
+    for sampler in (
+        Sampler.public(exercise_id),
+        Sampler.hidden(b"a", "1", exercise_id),
+        Sampler.hidden(b"b", "1", exercise_id),
+    ):
+        questions = definition.questions(sampler)
         (own,) = (question for question in questions if question.watched)
         assert own.same_as in {question.name for question in questions}
         seen += [question.contents() for question in questions if not question.watched]
@@ -247,20 +251,20 @@ def test_a_watched_question_has_inputs_that_are_asked_nowhere_else(exercise_id: 
 
 def test_remembering_what_a_finished_function_returned_earns_nothing() -> None:
     definition = DEFINITIONS[EXERCISE]
-    questions = tuple(definition.questions(Draw.hidden(b"secret", "1", EXERCISE)))
+    questions = tuple(definition.questions(Sampler.hidden(b"secret", "1", EXERCISE)))
     key = AnswerKey(definition.exercise, questions, ask(questions, definition.load(definition.reference)))
     cheat = remembering(definition.load(definition.implementation("finished_function")))
-    public = ask(definition.questions(Draw.public(EXERCISE)), cheat)
+    public = ask(definition.questions(Sampler.public(EXERCISE)), cheat)
     assert "written_by_hand" in public, "all of these are asked first, as in grading"
     for _ in range(2):
-        sheet = ask(LessonKeys("03", {EXERCISE: key}, {}).questions[EXERCISE], cheat)
-        found = judge(under(key, "no_points"), sheet)
-        assert "written_by_hand" in found.broken_laws and found.score == 0
+        answers = ask(LessonKeys("03", {EXERCISE: key}, {}).questions[EXERCISE], cheat)
+        found = judge(under(key, "no_points"), answers)
+        assert "written_by_hand" in found.broken_checks and found.score == 0
 
 
 def test_watched_questions_are_asked_first(tmp_path: Path) -> None:
     definition = DEFINITIONS["layer_norm"]
-    questions = tuple(definition.questions(Draw.public("layer_norm")))
+    questions = tuple(definition.questions(Sampler.public("layer_norm")))
     key = AnswerKey(definition.exercise, questions, {})
     both = LessonKeys("06", {"layer_norm": key}, {"layer_norm": key})
     for asked in (both.questions, both.public_questions):
@@ -281,28 +285,28 @@ def test_other_calls_are_not_noticed_nor_those_before_and_after() -> None:
 
 
 def under(key: AnswerKey, policy: str) -> AnswerKey:
-    laws = tuple(replace(law, gate=law.gate and policy == "no_points") for law in key.exercise.laws)
-    return replace(key, exercise=replace(key.exercise, laws=laws))
+    checks = tuple(replace(check, gate=check.gate and policy == "no_points") for check in key.exercise.checks)
+    return replace(key, exercise=replace(key.exercise, checks=checks))
 
 
 @pytest.mark.parametrize("exercise_id", BY_HAND)
 def test_what_it_costs_is_the_courses_policy_and_that_it_is_said_is_not(exercise_id: str) -> None:
     definition = DEFINITIONS[exercise_id]
-    questions = tuple(definition.questions(Draw.public(exercise_id)))
-    sheets = {
+    questions = tuple(definition.questions(Sampler.public(exercise_id)))
+    all_answers = {
         name: ask(questions, definition.load(definition.implementation(name)))
         for name in ("reference", "finished_function")
     }
-    key = AnswerKey(definition.exercise, questions, sheets["reference"])
+    key = AnswerKey(definition.exercise, questions, all_answers["reference"])
     points = definition.exercise.points
     for policy, score in (("report", points), ("no_points", 0.0)):
-        found = judge(under(key, policy), sheets["finished_function"])
+        found = judge(under(key, policy), all_answers["finished_function"])
         assert (found.score, found.misconception) == (score, "finished_function")
-        assert found.broken_laws == ("written_by_hand",)
-        text = make_card(found, key, sheets["finished_function"], 0).text
+        assert found.broken_checks == ("written_by_hand",)
+        text = make_card(found, key, all_answers["finished_function"], 0).text
         assert "✗ written by hand: no finished function of PyTorch does the work — it calls `" in text
         assert ("once it is written by hand" in text) == (policy == "no_points")
-        assert judge(under(key, policy), sheets["reference"]).score == points
+        assert judge(under(key, policy), all_answers["reference"]).score == points
 
 
 def test_an_implementation_that_stops_before_it_calls_anything_keeps_its_points() -> None:
@@ -314,11 +318,11 @@ def test_an_implementation_that_stops_before_it_calls_anything_keeps_its_points(
             raise ValueError("a batch, please")
         return right(query, key, value, mask)
 
-    questions = definition.questions(Draw.public(EXERCISE))
+    questions = definition.questions(Sampler.public(EXERCISE))
     key = AnswerKey(definition.exercise, questions, ask(questions, right))
     found = judge(under(key, "no_points"), ask(questions, only_in_batches))
     assert 0 < found.score < found.max_score
-    assert "written_by_hand" in found.broken_laws, "it is not known"
+    assert "written_by_hand" in found.broken_checks, "it is not known"
 
 
 def garbage(*_: Any) -> Any:
@@ -338,17 +342,17 @@ def test_code_that_does_otherwise_while_it_is_watched_earns_nothing(instead: Any
         def forward(self, x: Any) -> Any:
             return super().forward(x) if threading.Thread.start is start else instead(x)
 
-    questions = definition.questions(Draw.public("layer_norm"))
+    questions = definition.questions(Sampler.public("layer_norm"))
     key = AnswerKey(definition.exercise, questions, ask(questions, definition.load(definition.reference)))
     found = judge(under(key, "no_points"), ask(questions, LayerNorm))
     assert found.score == 0
-    assert "written_by_hand" in found.broken_laws
+    assert "written_by_hand" in found.broken_checks
 
 
 def test_the_policy_decides_whether_it_closes_the_gate(course: Course) -> None:
     for policy, gates in (("report", 0), ("no_points", 1)):
         key = public_key("layer_norm", replace(course, finished_functions=policy))  # type: ignore[arg-type]
-        assert sum(law.gate for law in key.exercise.laws) == gates
+        assert sum(check.gate for check in key.exercise.checks) == gates
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import itertools
 from typing import Any
 
 import pytest
-from keys import DRAWS, answers_of, key_of, verdict_of, wrong_before
+from keys import SAMPLERS, answers_of, key_of, verdict_of, wrong_before
 from tiers import slow_but
 
 from autograder.exercises import DEFINITIONS
@@ -15,52 +15,56 @@ from autograder.grading.graded import Graded
 from autograder.records.graded_record import record_of
 from autograder.terminal import results_table
 from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.answers import Answers
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
 from course_lib.checking.dependencies import Dependencies, Earlier
 from course_lib.checking.judge import DOUBTFUL, Verdict, judge
 from course_lib.checking.naming import alike as same_answers
 from course_lib.checking.naming import has_wrong_value
-from course_lib.checking.sheet import Sheet
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 ONE = ["attention_numpy"]  #: the exercise of the fast tier
 
 
-def ask_version(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> Sheet:
+def ask_version(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> Answers:
     """The sheet of a registered implementation, over a registered mistake of an earlier exercise."""
     definition = DEFINITIONS[key.exercise.id]
     return ask(key.questions, definition.load(definition.implementation(name), mistaken(over) if over else None))
 
 
-def all_that_shows(key: AnswerKey, sheet: Sheet, cause: tuple[str, str]) -> float:
+def all_that_shows(key: AnswerKey, answers: Answers, cause: tuple[str, str]) -> float:
     """The points of the laws that the mistake lets be seen; of all, if it changes no answer or hides little."""
-    if alike(sheet, key.reference):
+    if alike(answers, key.reference):
         return key.exercise.points
-    excused = next(one for one in key.carried[cause] if one.tells and alike(one.sheet, sheet))
-    seen = {law.name for law in key.exercise.laws if law.name in excused.laws or key.question(law.question).watched}
-    counts = [law.points for law in key.exercise.laws if law.name in seen and law.needs in (None, *seen)]
+    excused = next(one for one in key.carried[cause] if one.tells and alike(one.answers, answers))
+    seen = {
+        check.name
+        for check in key.exercise.checks
+        if check.name in excused.checks or key.question(check.question).watched
+    }
+    counts = [check.points for check in key.exercise.checks if check.name in seen and check.needs in (None, *seen)]
     shows = min(round(sum(counts), 6), excused.most)
     return key.exercise.points if shows >= (1 - DOUBTFUL) * key.exercise.points else shows
 
 
-def fate(key: AnswerKey, sheet: Sheet, cause: tuple[str, str]) -> str:
+def fate(key: AnswerKey, answers: Answers, cause: tuple[str, str]) -> str:
     """What an earlier mistake makes of right answers.
 
     ``"unseen"``: nothing; ``"stops"``: errors and nothing else, of which nobody can tell what they come from;
     ``"hidden"``: what a lazy implementation answers, too; ``"shows"``: answers that tell.
     """
-    if same_answers(key, key.reference, sheet):
+    if same_answers(key, key.reference, answers):
         return "unseen"
-    if not has_wrong_value(key, sheet):
+    if not has_wrong_value(key, answers):
         return "stops"
     return "shows" if any(excused.tells for excused in key.carried[cause]) else "hidden"
 
 
-def require_fair(key: AnswerKey, sheet: Sheet, cause: tuple[str, str], found: Verdict, case: str) -> None:
+def require_fair(key: AnswerKey, answers: Answers, cause: tuple[str, str], found: Verdict, case: str) -> None:
     """A right implementation over a mistake earns what the mistake lets be seen, and has no name of its own."""
-    what = "unseen" if all(ruling.holds for ruling in found.rulings) else fate(key, sheet, cause)
+    what = "unseen" if all(check_result.holds for check_result in found.check_results) else fate(key, answers, cause)
     assert found.carried == (cause if what == "shows" else None), case
     if what in ("stops", "hidden"):  # the whole may then look like a mistake of its own, and has its name
         assert found.score < found.max_score, case
@@ -74,12 +78,12 @@ def require_fair(key: AnswerKey, sheet: Sheet, cause: tuple[str, str], found: Ve
     if what == "unseen":
         assert found.passed, case
     else:
-        assert found.score == all_that_shows(key, sheet, cause), case
+        assert found.score == all_that_shows(key, answers, cause), case
 
 
-def is_excused(key: AnswerKey, sheet: Sheet, cause: tuple[str, str]) -> bool:
+def is_excused(key: AnswerKey, answers: Answers, cause: tuple[str, str]) -> bool:
     """Whether answers are what is right over an earlier mistake."""
-    return any(same_answers(key, one.sheet, sheet) and one.tells for one in key.carried[cause])
+    return any(same_answers(key, one.answers, answers) and one.tells for one in key.carried[cause])
 
 
 def mistaken(cause: tuple[str, str]) -> dict[str, Any]:
@@ -87,9 +91,9 @@ def mistaken(cause: tuple[str, str]) -> dict[str, Any]:
     return {definition.exercise.symbol: definition.load(definition.implementation(cause[1]))}
 
 
-def named(exercise_id: str, misconception: str, draw: str) -> Earlier:
+def named(exercise_id: str, misconception: str, sampler: str) -> Earlier:
     """What the judge says of the earlier exercise, as it is handed on to the later one."""
-    verdict = verdict_of(exercise_id, misconception, draw)
+    verdict = verdict_of(exercise_id, misconception, sampler)
     assert verdict.misconception == misconception
     return {exercise_id: verdict}.get
 
@@ -105,7 +109,7 @@ def test_what_is_right_stays_right_over_every_other_way_to_be_right(exercise_id:
                 if below.id in between.exercise.builds_on:
                     loaded[between.exercise.symbol] = between.load(between.reference, loaded)
             found = judge(key, ask(key.questions, definition.load(definition.reference, loaded)))
-            assert found.passed, f"over {below.id} as {other.name}: {found.broken_laws}"
+            assert found.passed, f"over {below.id} as {other.name}: {found.broken_checks}"
 
 
 @pytest.mark.parametrize("exercise_id", slow_but(ONE, [d.id for d in DEFINITIONS.values() if d.exercise.builds_on]))
@@ -113,7 +117,7 @@ def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str)
     definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
     earlier = [DEFINITIONS[name] for name in definition.exercise.builds_on]
     lazy = [i for i in definition.implementations if i.role == "lazy"]
-    alone = answers_of(exercise_id, "public").sheets
+    alone = answers_of(exercise_id, "public").all_answers
     for below in earlier:
         for wrong in (m.name for m in below.mistakes):
             over = {below.exercise.symbol: below.load(below.implementation(wrong))}
@@ -124,18 +128,18 @@ def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str)
                 mentions = one.mentions(over)
                 if not mentions and (wrong == FINISHED or not is_excused(key, alone[one.name], (below.id, wrong))):
                     continue  # it scores as over what is right: see the gate
-                sheet = ask(key.questions, definition.load(one, over)) if mentions else alone[one.name]
-                found = judge(key, sheet, wrong_before({below.id: wrong}))
+                answers = ask(key.questions, definition.load(one, over)) if mentions else alone[one.name]
+                found = judge(key, answers, wrong_before({below.id: wrong}))
                 most = 0 if one.name == "stub" else found.max_score / 5
                 assert found.score <= most, f"{one.name} over {below.id} with {wrong}: {found.carried}"
 
 
 def test_where_a_mistake_hides_everything_the_card_says_where_to_begin() -> None:
     key = public_key("transformer")
-    sheet = ask_version(key, "reference", ("decoder", "plain_list"))
-    found = judge(key, sheet, wrong_before({"decoder": "plain_list"}))
+    answers = ask_version(key, "reference", ("decoder", "plain_list"))
+    found = judge(key, answers, wrong_before({"decoder": "plain_list"}))
     assert (found.score, found.carried, found.misconception) == (0, None, None)
-    says = make_card(found, key, sheet).says
+    says = make_card(found, key, answers).says
     assert says.endswith(
         "It builds on your `Decoder`, which is not right yet. Fix that first, and this card can say more."
     )
@@ -150,7 +154,7 @@ def mistakes_of(*exercise_ids: str) -> list[Cause]:
     return [(exercise_id, m.name) for exercise_id in exercise_ids for m in DEFINITIONS[exercise_id].mistakes]
 
 
-def over(key: AnswerKey, name: str, cause: Cause) -> Sheet:
+def over(key: AnswerKey, name: str, cause: Cause) -> Answers:
     """The answers of a registered implementation in a notebook where one earlier exercise went wrong.
 
     An exercise between the two calls the mistaken function, too.
@@ -205,41 +209,41 @@ PUBLIC_ONLY = {"residual_sublayer", "encoder_layer", "encoder", "decoder", "tran
     slow_but(
         [(exercise_id, "public") for exercise_id in ONE],
         [
-            (exercise_id, draw)
+            (exercise_id, sampler)
             for exercise_id in BUILT
-            for draw in DRAWS
-            if draw == "public" or exercise_id not in PUBLIC_ONLY
+            for sampler in SAMPLERS
+            if sampler == "public" or exercise_id not in PUBLIC_ONLY
         ],
     ),
 )
-def test_what_is_right_over_a_mistake_earns_all_that_the_mistake_lets_be_seen(exercise_id: str, draw: str) -> None:
-    key, (right, causes) = key_of(exercise_id, draw), BUILT[exercise_id]
+def test_what_is_right_over_a_mistake_earns_all_that_the_mistake_lets_be_seen(exercise_id: str, sampler: str) -> None:
+    key, (right, causes) = key_of(exercise_id, sampler), BUILT[exercise_id]
     for name, cause in itertools.product(right, causes):
         if (name, cause[1]) not in STOPPED_BY_TORCH:
-            sheet = over(key, name, cause)
-            found = judge(key, sheet, named(*cause, draw))
-            require_fair(key, sheet, cause, found, f"{name} over {cause}")
+            answers = over(key, name, cause)
+            found = judge(key, answers, named(*cause, sampler))
+            require_fair(key, answers, cause, found, f"{name} over {cause}")
             if found.carried:  # if the earlier mistake has no name, it is charged here
-                assert judge(key, sheet).score < found.max_score, cause
+                assert judge(key, answers).score < found.max_score, cause
 
 
 @pytest.mark.parametrize("exercise_id", ["self_attention", "multi_head_attention", "position_embedding"])
 def test_what_is_right_over_a_mistake_without_a_name_loses_points(exercise_id: str) -> None:
     key = key_of(exercise_id, "public")
     for cause in BUILT[exercise_id][1]:
-        sheet = over(key, "reference", cause)
+        answers = over(key, "reference", cause)
         for earlier in ({}, {cause[0]: "another_mistake"}):
-            found = judge(key, sheet, wrong_before(earlier))
-            assert found.passed == (fate(key, sheet, cause) == "unseen"), cause
+            found = judge(key, answers, wrong_before(earlier))
+            assert found.passed == (fate(key, answers, cause) == "unseen"), cause
             assert found.carried is None, cause
 
 
 @pytest.mark.parametrize("exercise_id", BUILT)
 def test_code_that_only_crashes_is_not_excused_by_an_earlier_mistake(exercise_id: str) -> None:
     key = key_of(exercise_id, "public")
-    sheet = ask_version(key, "stub")
+    answers = ask_version(key, "stub")
     for cause in BUILT[exercise_id][1]:
-        found = judge(key, sheet, wrong_before(dict([cause])))
+        found = judge(key, answers, wrong_before(dict([cause])))
         assert (found.score, found.carried) == (0, None), cause
 
 
@@ -299,8 +303,8 @@ def test_a_mistake_of_its_own_is_not_excused_by_an_earlier_one(exercise_id: str,
 @pytest.mark.parametrize("exercise_id", ["corpus_bleu", "attention_loops", "attention_numpy", "decoder_mask"])
 def test_an_excuse_pays_a_wrong_exercise_nothing(exercise_id: str) -> None:
     definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
-    sheets = answers_of(exercise_id, "public").sheets
-    alone = {m.name: sheets[m.name] for m in definition.mistakes if m.name != FINISHED}
+    all_answers = answers_of(exercise_id, "public").all_answers
+    alone = {m.name: all_answers[m.name] for m in definition.mistakes if m.name != FINISHED}
     scores = {name: verdict_of(exercise_id, name, "public").score for name in alone}
     for cause in key.carried:
         below = DEFINITIONS[cause[0]]
@@ -308,14 +312,14 @@ def test_an_excuse_pays_a_wrong_exercise_nothing(exercise_id: str) -> None:
         earlier = mistaken(cause)
         for name, before in alone.items():
             wrong = definition.load(definition.implementation(name), earlier)
-            sheet = AskedLater(key.questions, lambda question, wrong=wrong: ask([question], wrong)[question.name])
-            if is_excused(key, sheet, cause):  # most differ at the first question
-                both = judge(key, sheet, wrong_before(dict([cause])))
-                more = lost if both.carried and alike(before, sheet) else 0
+            answers = AskedLater(key.questions, lambda question, wrong=wrong: ask([question], wrong)[question.name])
+            if is_excused(key, answers, cause):  # most differ at the first question
+                both = judge(key, answers, wrong_before(dict([cause])))
+                more = lost if both.carried and alike(before, answers) else 0
                 assert both.score <= scores[name] + more, f"{name} over {cause}"
 
 
-def over_nothing(definition: Definition, name: str) -> Sheet:
+def over_nothing(definition: Definition, name: str) -> Answers:
     return ask(key_of(definition.id, "public").questions, definition.load(definition.implementation(name)))
 
 
@@ -379,11 +383,11 @@ def test_to_stop_where_a_right_answer_would_stop_earns_nothing() -> None:
 
 def test_the_card_says_what_waits_for_an_earlier_mistake_to_be_mended() -> None:
     key, cause = public_key("decoder"), ("decoder_layer", "memory_asks")
-    sheet = over(key, "recursive", cause)
-    found = judge(key, sheet, wrong_before(dict([cause])))
+    answers = over(key, "recursive", cause)
+    found = judge(key, answers, wrong_before(dict([cause])))
     assert found.carried == cause
     assert found.score < found.max_score
-    card = make_card(found, key, sheet, hint=0)
+    card = make_card(found, key, answers, hint=0)
     assert card.says.startswith(
         "As far as can be seen, this is right. What still differs comes from your `DecoderLayer`"
     )

@@ -16,16 +16,16 @@ from typing import Any
 import nbformat
 import pytest
 import torch
-from conftest import Ran, copy_course, hand_in_to_lesson, require, run_course
+from conftest import TimedResult, copy_course, hand_in_to_lesson, require, run_course
 from rich.console import Console
 
 from autograder import app
 from autograder.building.notebook import to_text
 from autograder.challenge.leaderboard import leaderboard_table
-from autograder.challenge.noted import notes_on
 from autograder.challenge.parts import parts_of
 from autograder.challenge.reasons import no_answer
 from autograder.challenge.run import LONGEST_CODE, NAME, Entry, make_challenge
+from autograder.challenge.static_checks import notes_on
 from autograder.submissions.submission import Submission
 from course_lib import components
 from course_lib.challenge import Task, make_task, pairs, rehearse, scores, with_cache
@@ -34,8 +34,8 @@ from course_lib.challenge.compete import GRADED_SECONDS, allowed
 from course_lib.challenge.rehearsal import MARK, RECIPE, RECIPE_SECONDS
 from course_lib.challenge.rehearsal import SECONDS as WHOLE
 from course_lib.challenge.task import TESTED, read_lines, write_lines
+from course_lib.checking.answers import Answer, Error
 from course_lib.checking.failure import Failure
-from course_lib.checking.sheet import Answer, Error
 from course_lib.components import CachedDecoder, Transformer, greedy_decode
 from course_lib.contents import public_exercises
 from course_lib.corpus import Pair, english_vocabulary, french_vocabulary
@@ -152,7 +152,7 @@ def train(pairs, seconds):
 #: the same, past everything that shortens an error or looks for its line
 FORGES = """
 import course_lib.running.answerer
-from course_lib.checking.sheet import Answer, Error
+from course_lib.checking.answers import Answer, Error
 FAILURE = "Unreadable"
 
 
@@ -504,7 +504,7 @@ def with_a_helper(course: Course, lesson: str, uses: str, *own: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ran]:
+def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TimedResult]:
     require("bwrap")
     root = copy_course(course, tmp_path_factory.mktemp("challenge"))
     paths = [str(root / "class" / "secret.key"), "/proc/self/mem", "/proc/1/environ"]
@@ -543,7 +543,7 @@ def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
 
 
 @pytest.fixture(scope="module")
-def entries(held: tuple[Path, Ran]) -> dict[str, dict[str, Any]]:
+def entries(held: tuple[Path, TimedResult]) -> dict[str, dict[str, Any]]:
     root, ran = held
     assert ran.code == 0, ran.err
     results = json.loads((root / "class/reports/challenge.json").read_text(encoding="utf-8"))
@@ -662,7 +662,7 @@ def test_no_text_of_an_error_is_in_a_reason(name: str) -> None:
 def test_no_number_of_what_came_back_is_in_a_reason(course: Course, tmp_path: Path) -> None:
     require("bwrap")
     challenge = make_challenge(course, LESSON, tmp_path, 1, False)
-    came = Outcome("graded", sheets={NAME: {NAME: Answer({split: ["f1"] * 8191 for split in TESTED})}})
+    came = Outcome("graded", all_answers={NAME: {NAME: Answer({split: ["f1"] * 8191 for split in TESTED})}})
     reason = challenge._score(Entry("mallory"), came).reason
     assert reason.startswith("what it returned cannot be scored")
     assert not re.search(r"\d", reason)
@@ -697,7 +697,7 @@ def test_it_says_whose_the_parts_are(entries: dict[str, dict[str, Any]]) -> None
     assert "softmax" in entries["starter"]["reference_parts"]
 
 
-def test_the_leaderboard_is_shown_and_escaped(held: tuple[Path, Ran]) -> None:
+def test_the_leaderboard_is_shown_and_escaped(held: tuple[Path, TimedResult]) -> None:
     root, ran = held
     page = (root / "class/reports/challenge.html").read_text(encoding="utf-8")
     assert page.index("counts") < page.index("starter") < page.index("[b]nothing")
@@ -708,7 +708,7 @@ def test_the_leaderboard_is_shown_and_escaped(held: tuple[Path, Ran]) -> None:
     assert "reports/challenge.html" in ran.out
 
 
-def test_help_teaches(held: tuple[Path, Ran]) -> None:
+def test_help_teaches(held: tuple[Path, TimedResult]) -> None:
     text = " ".join(run_course(held[0], "challenge", "--help").out.split())
     assert "train(pairs, seconds)" in text
     nowhere = run_course(held[0], "challenge", "--submissions", "nowhere")

@@ -8,7 +8,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from autograder.challenge.noted import notes_on
+from autograder.challenge.static_checks import notes_on
 from course_lib.course import Course
 
 LESSON = "10_decoding"

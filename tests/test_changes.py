@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import Student, hand_in
@@ -43,7 +43,7 @@ def graded(graded_once: Path, tmp_path: Path) -> Path:
     return shutil.copytree(graded_once, tmp_path, symlinks=True, dirs_exist_ok=True)
 
 
-def grade(root: Path, *arguments: str) -> Ran:
+def grade(root: Path, *arguments: str) -> TimedResult:
     return run_course(root, "grade", "03", "--submissions", "class/submitted", *arguments)
 
 
@@ -141,9 +141,9 @@ def test_a_dry_run_counts_a_file_that_cannot_be_graded_as_a_decision_and_not_as_
 
 
 def test_a_change_says_which_checks_fail_in_the_words_of_the_card() -> None:
-    laws = {f"law_{number}": f"sentence {number}" for number in range(5)}
-    failed: Any = {"max_score": 4.0, "score": 1.0, "misconception": None, "sentences": laws, "carried": None}
-    failed |= {"broken_laws": list(laws), "error": None}
+    checks = {f"law_{number}": f"sentence {number}" for number in range(5)}
+    failed: Any = {"max_score": 4.0, "score": 1.0, "misconception": None, "sentences": checks, "carried": None}
+    failed |= {"broken_laws": list(checks), "error": None}
     assert found_in(failed) == "✗ sentence 0; ✗ sentence 1; ✗ sentence 2; and 2 more"
     assert found_in({**failed, "broken_laws": ["law_4"]}) == "✗ sentence 4"
     assert found_in({**failed, "score": 0.0, "error": "NotImplementedError"}) == "not written"

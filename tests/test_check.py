@@ -34,8 +34,8 @@ from tiers import slow_but
 
 import autograder
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
 from autograder.exercises.public_keys import _with_hints
+from autograder.exercises.sampler import Sampler
 from course_lib import check, hint, solution
 from course_lib.checking import in_time, time_limit
 from course_lib.checking.answer_key import public_key, same
@@ -91,7 +91,7 @@ def one_of_each_kind() -> list[str]:
     """An exercise for each kind of question: how they answer depends on how they are asked."""
     found: dict[type[Question], str] = {}
     for definition in DEFINITIONS.values():
-        for question in definition.questions(Draw.public(definition.id)):
+        for question in definition.questions(Sampler.public(definition.id)):
             found.setdefault(type(question), definition.id)
     return list(dict.fromkeys(["softmax", ATTENTION, *found.values()]))
 
@@ -471,7 +471,7 @@ def test_inputs_that_are_changed_are_a_broken_law_and_do_not_reach_the_questions
         return weights
 
     for _ in range(2):
-        assert "inputs_unchanged" in check("softmax", changes).verdict.broken_laws
+        assert "inputs_unchanged" in check("softmax", changes).verdict.broken_checks
     assert check("softmax", right).verdict.passed
 
 
@@ -922,12 +922,12 @@ def test_every_exercise_can_be_graded_from_python() -> None:
 def test_a_report_says_score_laws_misconception_and_message(reports: dict[tuple[str, str], autograder.Report]) -> None:
     for (exercise_id, name), report in reports.items():
         exercise = DEFINITIONS[exercise_id].exercise
-        assert list(report.laws) == [law.name for law in exercise.laws]
+        assert list(report.checks) == [check.name for check in exercise.checks]
         assert report.max_score == exercise.points
         assert exercise.symbol in report.message
         if name == "reference":
             assert report.score == report.max_score
-            assert all(report.laws.values())
+            assert all(report.checks.values())
             assert report.misconception is None
         elif name == "stub":
             assert report.score == 0

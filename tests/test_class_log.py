@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, Ran, copy_course, hand_in_to, run_course
+from conftest import LESSON, TimedResult, copy_course, hand_in_to, run_course
 
 from autograder.class_folder.log import LONGEST_MESSAGE, NAME, logging_in
 from autograder.demo.classroom import Student, hand_in
@@ -46,7 +46,7 @@ def record_of(root: Path, student: str) -> dict[str, Any]:
     return json.loads((root / f"class/records/{LESSON}/{student}.json").read_text())  # type: ignore[no-any-return]
 
 
-def grade_with_a_bug(root: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
+def grade_with_a_bug(root: Path, monkeypatch: pytest.MonkeyPatch) -> TimedResult:
     judge = Grader._judge
     monkeypatch.setattr(Grader, "_judge", lambda grader, one, outcome: (fail if one.student == "ada" else judge)(
         grader, one, outcome

@@ -19,7 +19,7 @@ from typing import Any
 import nbformat
 import pytest
 import yaml
-from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
 from distributed import Client
 from nbgrader.api import Gradebook
 
@@ -167,7 +167,7 @@ def root(course: Course, released: Any, scheduler: Cluster, tmp_path_factory: py
     return root
 
 
-def grade(root: Path, folder: str, *arguments: str) -> Ran:
+def grade(root: Path, folder: str, *arguments: str) -> TimedResult:
     """Grade into a class's folder, with the secret that all have."""
     if folder != "class" and not (root / folder).exists():
         (root / folder).mkdir()

@@ -19,9 +19,9 @@ from nbgrader.api import Gradebook
 from autograder.building.build import build_lesson
 from autograder.collecting.collect import collect
 from autograder.collecting.downloads import downloads
+from autograder.collecting.identify_student import Owners
 from autograder.collecting.outcomes import Fate
 from autograder.collecting.roster import Member, Roster, read_roster
-from autograder.collecting.whose import Owners
 from autograder.terminal import fates_table, out
 from course_lib.course import Course, CourseError, find_course
 

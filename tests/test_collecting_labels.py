@@ -8,9 +8,9 @@ import pytest
 from collecting import ROSTER, Class, place, scratch, zipped
 from conftest import LESSON
 
+from autograder.collecting.identify_student import Owner, Owners
 from autograder.collecting.labels import NO_LABELS, Labels, gradescope, read_labels
 from autograder.collecting.roster import Member, Roster
-from autograder.collecting.whose import Owner, Owners
 from course_lib.course import CourseError
 
 MINE = scratch("def softmax(x, dim):\n    return x")

@@ -176,7 +176,7 @@ def test_a_draft_that_was_not_submitted_needs_a_look(tmp_path: Path, what: str) 
     assert ("was not submitted" in fates["kim/x.ipynb"].note) == bool(drafts)
 
 
-def some_tree(draw: random.Random) -> dict[str, bytes]:
+def some_tree(sampler: random.Random) -> dict[str, bytes]:
     """Make downloads that no system would produce."""
     contents = [MINE, scratch("x = 1"), MINE[:50], b"", b"<html>", ANOTHER, b"import x", b"\0" * 9]
     contents += [zipped({"a.ipynb": MINE}), tarred({"b/c.ipynb": MINE, "d.py": b"x"}), zipped({}), tarred({".x": b""})]
@@ -186,7 +186,10 @@ def some_tree(draw: random.Random) -> dict[str, bytes]:
     names = [f"{LESSON}.ipynb", f"{LESSON} (1).ipynb", "x.py", "leekim_102_9_x.ipynb", "leekim_102_10_x.ipynb"]
     names += ["a.zip", "adalovelace_999_3_x.ipynb", "w.tar.gz", "w.7z", "x.ipynb.txt", "timestamp.txt", "y.pdf"]
     names += ["Zoë O'Brien.ipynb", ".hidden", "submission_metadata.yml", "b\x1b[2J.ipynb", "=cmd.csv"]
-    return {draw.choice(folders) + draw.choice(names): draw.choice(contents) for _ in range(draw.randrange(1, 25))}
+    return {
+        sampler.choice(folders) + sampler.choice(names): sampler.choice(contents)
+        for _ in range(sampler.randrange(1, 25))
+    }
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -194,11 +197,11 @@ def some_tree(draw: random.Random) -> dict[str, bytes]:
 def test_each_file_and_each_student_of_any_download_is_counted_once(
     tmp_path: Path, seed: int, roster: Roster | None
 ) -> None:
-    draw = random.Random(seed)
+    sampler = random.Random(seed)
     table = read_labels(place(tmp_path, {"l.csv": "label,student\nGroup A,kim\nGroup A,zo\n"}, "t") / "l.csv", roster)
     a_class = Class(tmp_path, roster=roster)
     for _ in range(2):
-        tree = some_tree(draw)
+        tree = some_tree(sampler)
         fates = a_class.collect(tree, labels=table)
         found = a_class.last
         assert found and len(fates) == len(found.fates) == sum(found.files.values())

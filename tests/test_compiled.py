@@ -62,7 +62,7 @@ def test_compiled_code_gives_the_answers_of_the_code_that_was_compiled(runner: R
     cells = [Cell("it", "exercise", WAYS[way]), Cell("grade", "grade", "", "self_attention", "SelfAttention")]
     outcome = runner.run(cells, {"self_attention": key.questions})
     assert outcome.status == "graded"
-    assert judge(key, outcome.sheets["self_attention"]).score == ATTENTION.exercise.points
+    assert judge(key, outcome.all_answers["self_attention"]).score == ATTENTION.exercise.points
 
 
 def test_what_was_compiled_in_a_notebook_is_checked_uncompiled() -> None:

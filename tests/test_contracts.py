@@ -295,7 +295,7 @@ def test_jupyter_tells_a_kernel_its_notebook() -> None:
 
 
 def test_a_notary_signs_a_notebook(tmp_path: Path) -> None:
-    """For `app.seat`, whose map is shown like the student's own output."""
+    """For `app.workspace`, whose map is shown like the student's own output."""
     from nbformat.sign import NotebookNotary
 
     notary = NotebookNotary(data_dir=str(tmp_path))
@@ -401,11 +401,11 @@ def test_a_module_takes_another_class_and_a_class_other_bases() -> None:
     class Heir(Old):
         pass
 
-    heir = Heir()
+    subclass = Heir()
     Heir.__bases__ = (New,)
-    assert isinstance(heir, New)
-    heir.__class__ = New  # type: ignore[assignment]
-    assert type(heir) is New
+    assert isinstance(subclass, New)
+    subclass.__class__ = New  # type: ignore[assignment]
+    assert type(subclass) is New
 
 
 def message_of(code: Callable[[], object]) -> str:

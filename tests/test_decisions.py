@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import LESSON, Ran, run_course
+from conftest import LESSON, TimedResult, run_course
 from undecided import CUT, OTHER, class_of_three
 
 from autograder.records.archive import Archive
@@ -29,7 +29,7 @@ def root(course: Course, tmp_path: Path) -> Path:
     return root
 
 
-def exported(root: Path, *arguments: str) -> tuple[dict[str, str], Ran]:
+def exported(root: Path, *arguments: str) -> tuple[dict[str, str], TimedResult]:
     ran = run_course(root, "grades", "03", "--to", "grades.csv", *arguments)
     assert ran.code == 0, ran
     with (root / "grades.csv").open() as file:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from keys import DRAWS, key_of
+from keys import SAMPLERS, key_of
 from torch import Tensor, nn
 
 import autograder
@@ -103,7 +103,7 @@ def test_a_score_is_the_log_probability_of_what_is_returned() -> None:
 
 @pytest.mark.slow
 def test_the_probabilities_a_card_shows_are_those_of_the_script() -> None:
-    for sampler in DRAWS.values():
+    for sampler in SAMPLERS.values():
         question = next(iter(beam_questions(sampler("beam_search"))))
         probabilities = question.table[0, 0].exp()
         for clause in question.calls[0]["model"].split("; "):
@@ -162,14 +162,14 @@ HIDDEN = {
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.slow
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("sampler", SAMPLERS)
 @pytest.mark.parametrize("wrong", sorted({m.name for m in DEFINITIONS["cached_layer"].mistakes} - STOPPING))
-def test_a_mistake_in_the_layer_is_not_charged_again_in_the_decoder(wrong: str, draw: str) -> None:
+def test_a_mistake_in_the_layer_is_not_charged_again_in_the_decoder(wrong: str, sampler: str) -> None:
     layer, decoder = DEFINITIONS["cached_layer"], DEFINITIONS["cached_decoder"]
     mistaken = layer.load(layer.implementation(wrong))
-    sheet = ask(key_of(decoder.id, draw).questions, decoder.load(decoder.reference, {"CachedLayer": mistaken}))
-    found = judge(key_of(decoder.id, draw), sheet, {"cached_layer": wrong})
-    seen = (law.points for law in decoder.exercise.laws if law.name not in HIDDEN.get(wrong, ()))
+    answers = ask(key_of(decoder.id, sampler).questions, decoder.load(decoder.reference, {"CachedLayer": mistaken}))
+    found = judge(key_of(decoder.id, sampler), answers, {"cached_layer": wrong})
+    seen = (check.points for check in decoder.exercise.checks if check.name not in HIDDEN.get(wrong, ()))
     assert found.score == pytest.approx(sum(seen))
     assert found.carried == ("cached_layer", wrong)
 

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.ask import ask
 from course_lib.checking.judge import Verdict, judge
@@ -51,11 +51,11 @@ def test_a_value_that_computes_when_it_is_read_is_not_an_answer(deferred: object
 
     verdict = judged(scaled_dot_product_attention)
     assert verdict.score < 1
-    assert "equals_masked" in verdict.broken_laws
+    assert "equals_masked" in verdict.broken_checks
 
 
 def judged(implementation: object) -> Verdict:
     definition = DEFINITIONS["scaled_dot_product_attention"]
-    questions = definition.questions(Draw.public(definition.exercise.id))
+    questions = definition.questions(Sampler.public(definition.exercise.id))
     key = AnswerKey(definition.exercise, questions, ask(questions, definition.load(definition.reference)))
     return judge(key, ask(questions, implementation))

@@ -14,12 +14,12 @@ import torch
 from autograder.exercises import DEFINITIONS
 from course_lib import check, example, hint
 from course_lib.checking.answer_key import public_key
+from course_lib.checking.answers import Answer
 from course_lib.checking.closeness import close
 from course_lib.checking.explain.structure import structure
 from course_lib.checking.in_time import LINES, WIDTH, Prints
 from course_lib.checking.judge import judge
 from course_lib.checking.questions import Call, Calls, Methods, Module, Question, Script, StepByStep
-from course_lib.checking.sheet import Answer
 from course_lib.session import CURRENT
 
 
@@ -342,6 +342,6 @@ def test_a_forgotten_constructor_is_told() -> None:
 
 def test_no_form_of_a_right_answer_is_complained_about() -> None:
     for key in map(public_key, DEFINITIONS):
-        for sheet in key.mistakes.values():
-            found = structure(judge(key, sheet), key, {**sheet, **dict(key.reference)})
+        for answers in key.mistakes.values():
+            found = structure(judge(key, answers), key, {**answers, **dict(key.reference)})
             assert found == "", key.exercise.id

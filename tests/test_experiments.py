@@ -754,7 +754,7 @@ def test_how_much_the_mystery_encoder_forgets_differs_from_seed_to_seed():
 def test_the_mystery_encoder_is_the_registered_misconception():
     verdict = autograder.grade("recurrent_encoder", mystery_encoder_of(RecurrentEncoder))
     assert verdict.misconception == "h_and_c_after_padding"
-    assert not verdict.laws["padding_is_invisible"]
+    assert not verdict.checks["padding_is_invisible"]
 
 
 # lesson 06

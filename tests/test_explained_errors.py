@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from course_lib.checking.answer_key import public_key
+from course_lib.checking.answers import Answer, Error
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
 from course_lib.checking.explain.errors import PACKAGES, explain
 from course_lib.checking.judge import judge
-from course_lib.checking.sheet import Answer, Error
 
 KEY = public_key("softmax")
 
@@ -43,8 +43,8 @@ SAID = [
 
 @pytest.mark.parametrize(("error", "said"), SAID)
 def test_the_card_says_what_is_missing_and_gives_no_hint(error: Error, said: str) -> None:
-    sheet = dict.fromkeys((question.name for question in KEY.questions), Answer(error=error))
-    card = make_card(judge(KEY, sheet), KEY, sheet, hint=0)
+    answers = dict.fromkeys((question.name for question in KEY.questions), Answer(error=error))
+    card = make_card(judge(KEY, answers), KEY, answers, hint=0)
     assert card.says.startswith(f"It stops with {error.type}. ")
     assert said in card.says
     assert card.hint is None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, Ran, copy_course, run_course
+from conftest import LESSON, TimedResult, copy_course, run_course
 from gradebooks import hand_graded, with_points
 from nbgrader.api import Gradebook
 
@@ -197,7 +197,7 @@ def root(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory
     return root
 
 
-def grades(root: Path, *arguments: str) -> Ran:
+def grades(root: Path, *arguments: str) -> TimedResult:
     return run_course(root, "grades", *arguments, "--to", str(root / "out.csv"))
 
 

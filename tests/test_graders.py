@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from autograder.exercises import DEFINITIONS, answer_keys, key_cache
-from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_at, kept_files, kept_key
+from autograder.exercises.sampler import Sampler
 from autograder.grading.origin import origin
 from autograder.grading.secret import SECRET, course_secret, question_secret, rotate_secret
 from autograder.records.archive import Archive, class_archive
@@ -25,7 +25,7 @@ pytestmark = [
 ]
 
 SOFTMAX = DEFINITIONS["softmax"]
-DRAW = Draw.hidden(b"a course's secret", "release", SOFTMAX.id)
+DRAW = Sampler.hidden(b"a course's secret", "release", SOFTMAX.id)
 US = frozenset({os.geteuid()} if os.name == "posix" else {0})
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, Ran, copy_course, require, run_course
+from conftest import LESSON, TimedResult, copy_course, require, run_course
 from hostile import MARK
 from hostile_bank import BANK, submissions
 from pages import Page, given_numbers, runs_nothing
@@ -53,7 +53,7 @@ class Attacked:
     """
 
     root: Path
-    ran: dict[str, Ran]
+    ran: dict[str, TimedResult]
     results: dict[str, dict[str, Any]]
     before: set[str]
     after: set[str]

@@ -31,7 +31,7 @@ def student(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder of somebody who has the package that a class is handed, and no checkout."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(installation, "course_here", lambda: None)
-    monkeypatch.setattr("course_lib.app.seat.course_here", lambda: None)
+    monkeypatch.setattr("course_lib.app.workspace.course_here", lambda: None)
     monkeypatch.setattr(installation, "entry_points", lambda group: ())
     monkeypatch.setattr(installation, "requires", lambda package: ["torch<2.14,>=2.5", 'pytest>=8; extra == "dev"'])
     return tmp_path
@@ -127,10 +127,10 @@ def test_a_library_without_answer_keys_checks_nothing(monkeypatch: pytest.Monkey
 
 
 def test_a_folder_is_a_seat_or_none(student: Path) -> None:
-    found = installation.seat()
+    found = installation.workspace()
     assert (found.state, found.text) == ("note", f"no notebooks in {student}") and "course start" in found.fix
     (student / f"{START}.ipynb").touch()
-    assert installation.seat() == Finding("ok", f"0 notebooks in {student}")
+    assert installation.workspace() == Finding("ok", f"0 notebooks in {student}")
 
 
 def test_a_folder_or_a_cache_cannot_be_written_to(student: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
 from autograder.gradebook.gradebook import Records
@@ -55,7 +55,7 @@ def graded(root: Path) -> dict[str, tuple[float, int]]:
     return {path.stem: (json.loads(path.read_text())["score"], path.stat().st_mtime_ns) for path in paths}
 
 
-def require_one_sentence(ran: Ran, *parts: str) -> None:
+def require_one_sentence(ran: TimedResult, *parts: str) -> None:
     """Of what was said besides the progress bar, one line is the reason, and it holds these parts."""
     lines = [line for line in (ran.out + ran.err).splitlines() if any(part in line for part in parts)]
     assert len(lines) == 1, (ran.out, ran.err)
@@ -149,7 +149,7 @@ def test_it_stops_at_once_while_a_submission_never_ends(
     assert took < 2 * busy, (took, busy, out, err)
     assert grader.returncode == 130
     require_one_sentence(
-        Ran(130, out, err), "Stopped. 2 of 5 were graded and are kept. Run it again to grade the others."
+        TimedResult(130, out, err), "Stopped. 2 of 5 were graded and are kept. Run it again to grade the others."
     )
     while any(Path(f"/proc/{pid}").exists() for pid in started):
         assert time.monotonic() < sent + 120, "its processes end with it"

@@ -10,8 +10,8 @@ import pytest
 from autograder.exercises import DEFINITIONS, answer_keys, key_cache, public_keys
 from autograder.exercises.answer_keys import public_scores
 from autograder.exercises.definition import Definition
-from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_at, kept_key
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.judge import judge
@@ -20,7 +20,7 @@ from course_lib.checking.judge import judge
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 SOFTMAX = DEFINITIONS["softmax"]
-DRAW = Draw.hidden(b"a course's secret", "release", SOFTMAX.id)
+DRAW = Sampler.hidden(b"a course's secret", "release", SOFTMAX.id)
 
 
 def named(folder: Path, implementation: str) -> str | None:
@@ -33,7 +33,7 @@ def test_what_two_mistakes_answer_is_worked_out_when_one_alone_does_not_explain_
     tmp_path: Path,
 ) -> None:
     pairs = kept_at(tmp_path, SOFTMAX.id, DRAW, "pairs")
-    alone = [m.name for m in SOFTMAX.mistakes if not m.misconception.recogniser]
+    alone = [m.name for m in SOFTMAX.mistakes if not m.misconception.matcher]
     assert [named(tmp_path, name) for name in alone] == alone
     assert named(tmp_path, "reference") is None
     assert not pairs.exists()

@@ -112,8 +112,8 @@ def run(runner: Runner, helper: str) -> Outcome:
 
 def said(outcome: Outcome) -> dict[str, set[str]]:
     return {
-        name: {f"{a.error.type}: {a.error.message}" if a.error else "alone" for a in sheet.values()}
-        for name, sheet in outcome.sheets.items()
+        name: {f"{a.error.type}: {a.error.message}" if a.error else "alone" for a in answers.values()}
+        for name, answers in outcome.all_answers.items()
     }
 
 

@@ -55,8 +55,8 @@ def marks(text: str, task: str, changes: dict[str, str], capsys: pytest.CaptureF
     ours = {name: getattr(components, name) for name in component_files()}
     known = {"torch": torch, "Tensor": Tensor, "nn": nn, "F": F, "math": math, "Callable": Callable, **ours}
 
-    def holds(law: str, kept: bool) -> None:
-        print("✓" if kept else "✗", law)
+    def holds(check: str, kept: bool) -> None:
+        print("✓" if kept else "✗", check)
 
     exec(source, known | {"holds": holds})
     return [line[0] for line in capsys.readouterr().out.splitlines()]

@@ -13,7 +13,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import Ran, cache_beside, copy_course, hand_in_to_lesson, require, run_course
+from conftest import TimedResult, cache_beside, copy_course, hand_in_to_lesson, require, run_course
 from ordinary_user import USER
 
 from autograder.building import build
@@ -23,7 +23,7 @@ from autograder.exercises import public_keys
 from autograder.grading import library
 from autograder.grading.class_grading import grade_class
 from autograder.grading.grader import make_grader
-from autograder.grading.library import hold_library
+from autograder.grading.library import pin_library
 from autograder.grading.pool import LocalPool
 from autograder.submissions.submission import find_submissions
 from course_lib.course import Course, CourseError, find_course
@@ -46,38 +46,38 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_library_lies_in_a_folder_named_by_its_content(store: Path) -> None:
-    held, again = hold_library("03", FILES), hold_library("03", FILES)
-    other = hold_library("03", {**FILES, "components/one.py": b"one = 2\n"})
+    held, again = pin_library("03", FILES), pin_library("03", FILES)
+    other = pin_library("03", {**FILES, "components/one.py": b"one = 2\n"})
     assert held.folder == again.folder != other.folder
     assert content(held.folder) == FILES
     assert held.folder.parent == store
 
 
 def test_a_library_is_removed_once_nobody_holds_it(store: Path) -> None:
-    held, again = hold_library("03", FILES), hold_library("03", FILES)
+    held, again = pin_library("03", FILES), pin_library("03", FILES)
     folder = held.folder
     del held
-    other = hold_library("04", {"__init__.py": b"# another\n"})
+    other = pin_library("04", {"__init__.py": b"# another\n"})
     assert content(folder) == FILES, "the second one still holds it"
     del again
-    third = hold_library("05", {"__init__.py": b"# a third\n"})
+    third = pin_library("05", {"__init__.py": b"# a third\n"})
     assert {path.name for path in store.iterdir()} == {other.folder.name, third.folder.name}
 
 
 def test_a_library_that_another_process_holds_is_not_removed(store: Path) -> None:
     code = (
         "import sys\nfrom autograder.grading import library\n"
-        f"held = library.hold_library('03', {FILES!r})\nprint(held.folder, flush=True)\nsys.stdin.read()"
+        f"held = library.pin_library('03', {FILES!r})\nprint(held.folder, flush=True)\nsys.stdin.read()"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
         assert other.stdout and other.stdin
         folder = Path(other.stdout.readline().strip())
-        first = hold_library("04", {"__init__.py": b"# another\n"})
+        first = pin_library("04", {"__init__.py": b"# another\n"})
         assert content(folder) == FILES
         other.stdin.close()
-    second = hold_library("05", {"__init__.py": b"# a third\n"})
+    second = pin_library("05", {"__init__.py": b"# a third\n"})
     assert {path.name for path in store.iterdir()} == {first.folder.name, second.folder.name}
 
 
@@ -85,67 +85,67 @@ def test_a_library_that_is_kept_for_the_next_grading_goes_after_a_week(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library, "UNUSED_SECONDS", 7 * 24 * 3600.0)
-    folder = hold_library("03", FILES).folder
-    hold_library("04", {})
+    folder = pin_library("03", FILES).folder
+    pin_library("04", {})
     assert folder.is_dir()
     old = (folder / "in-use.lock").stat().st_mtime - 8 * 24 * 3600
     os.utime(folder / "in-use.lock", (old, old))
-    hold_library("05", {})
+    pin_library("05", {})
     assert not folder.exists()
 
 
 def test_a_library_that_somebody_damaged_is_made_again(store: Path) -> None:
-    held = hold_library("03", FILES)
+    held = pin_library("03", FILES)
     (held.folder / "course_lib/components/one.py").unlink()
-    assert content(hold_library("03", FILES).folder) == FILES
+    assert content(pin_library("03", FILES).folder) == FILES
 
 
 def test_a_library_with_more_than_was_released_is_made_again(store: Path) -> None:
-    package = hold_library("03", FILES).folder / "course_lib"
+    package = pin_library("03", FILES).folder / "course_lib"
     (package / "components/__pycache__").mkdir()
     (package / "components/__pycache__/one.cpython-311.pyc").write_bytes(b"planted")
-    assert content(hold_library("03", FILES).folder) == FILES
+    assert content(pin_library("03", FILES).folder) == FILES
 
 
 def test_a_library_that_somebody_else_may_change_is_made_again(store: Path, tmp_path: Path) -> None:
-    package = hold_library("03", FILES).folder / "course_lib"
+    package = pin_library("03", FILES).folder / "course_lib"
     (package / "components/one.py").chmod(0o666)
-    assert stat.S_IMODE((hold_library("03", FILES).folder / "course_lib/components/one.py").stat().st_mode) == 0o644
+    assert stat.S_IMODE((pin_library("03", FILES).folder / "course_lib/components/one.py").stat().st_mode) == 0o644
     (tmp_path / "one.py").write_bytes(FILES["components/one.py"])
     (package / "components/one.py").unlink()
     (package / "components/one.py").symlink_to(tmp_path / "one.py")
-    assert not (hold_library("03", FILES).folder / "course_lib/components/one.py").is_symlink()
+    assert not (pin_library("03", FILES).folder / "course_lib/components/one.py").is_symlink()
 
 
 @pytest.mark.parametrize("where", ["", "released"])
 def test_a_cache_that_another_user_made_first_is_refused(store: Path, where: str) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can make another user's folder")
-    folder = hold_library("03", FILES).folder.parents[1] / where
+    folder = pin_library("03", FILES).folder.parents[1] / where
     os.chown(folder, USER, USER)
     with pytest.raises(CourseError, match=rf"{folder} belongs to another user .*XDG_CACHE_HOME"):
-        hold_library("03", FILES)
+        pin_library("03", FILES)
 
 
 def test_a_cache_that_everybody_may_change_is_refused(store: Path) -> None:
-    hold_library("03", FILES)
+    pin_library("03", FILES)
     cache = store.parent
     for folder, mode, why in ((cache, 0o777, "can be changed"), (cache.parent, 0o777, "can be replaced")):
         folder.chmod(mode)
         with pytest.raises(CourseError, match=f"{cache} {why} by everybody"):
-            hold_library("03", FILES)
+            pin_library("03", FILES)
         with pytest.raises(CourseError, match=f"{cache} {why} by everybody"):
             public_keys._folder()
         folder.chmod(0o755)
     cache.parent.chmod(0o1777)
-    hold_library("03", FILES)
+    pin_library("03", FILES)
 
 
 def test_a_cache_that_only_its_group_may_change_is_closed(store: Path) -> None:
-    folder = hold_library("03", FILES).folder
+    folder = pin_library("03", FILES).folder
     for each in (store.parent, store, folder):
         each.chmod(0o775)
-    hold_library("03", FILES)
+    pin_library("03", FILES)
     assert [stat.S_IMODE(each.stat().st_mode) for each in (store.parent, store, folder)] == [0o755] * 3
 
 
@@ -160,7 +160,7 @@ def test_where_no_library_can_be_written_one_sentence_says_so(tmp_path: Path, mo
     (tmp_path / "cache").write_text("a file")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with pytest.raises(CourseError, match=r"cannot be written to .*XDG_CACHE_HOME"):
-        hold_library("03", FILES)
+        pin_library("03", FILES)
 
 
 # --- the same in a class --------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def root(course: Course, store: Path, tmp_path: Path) -> Path:
     return root
 
 
-def grade(root: Path, *arguments: str) -> Ran:
+def grade(root: Path, *arguments: str) -> TimedResult:
     return run_course(
         root, "grade", "04", "--submissions", "class/submitted", "--json", "results.json", "--workers", "1", *arguments
     )
@@ -211,7 +211,7 @@ def test_a_second_grading_and_a_build_in_the_middle_of_one_change_no_grade(root:
         assert list(everything_in(root)) == checkout, "grading writes nothing into the checkout"
         for _ in build.build_lesson(course, LESSON):
             pass
-        hold_library("another", {})  # removes what nobody holds
+        pin_library("another", {})  # removes what nobody holds
         graded += [one for one, _ in running]
         out, _ = second.communicate()
     assert second.returncode == 0, out

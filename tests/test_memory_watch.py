@@ -11,10 +11,10 @@ from tiers import slow
 from torch import Tensor
 
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.ask import ask
-from course_lib.checking.laws import HOLDS, holds_little
 from course_lib.checking.questions import InLittleMemory
+from course_lib.checking.rules import HOLDS, holds_little
 from course_lib.memory_watch import MemoryWatch
 
 
@@ -147,7 +147,7 @@ def test_what_python_keeps_is_no_array() -> None:
 @pytest.mark.parametrize("exercise_id", [slow("chunked_attention"), "linear_attention"])
 def test_every_right_implementation_needs_little(exercise_id: str) -> None:
     definition = DEFINITIONS[exercise_id]
-    asked = [q for q in definition.questions(Draw.public(exercise_id)) if isinstance(q, InLittleMemory)]
+    asked = [q for q in definition.questions(Sampler.public(exercise_id)) if isinstance(q, InLittleMemory)]
     for one in definition.implementations:
         if one.role in ("reference", "alternative"):
             answers = ask(asked, definition.load(one))

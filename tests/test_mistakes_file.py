@@ -67,9 +67,9 @@ def test_a_section_is_a_mistake(tmp_path: Path) -> None:
     assert first.misconception.sentence == "You exponentiate the scores as they are: `exp` overflows."
     assert first.misconception.hints[2] == "Subtract the largest score."
     assert first.edits == (("scores - top", "scores"),)
-    assert not third.edits and not third.part and third.misconception.recogniser is None
-    assert second.misconception.recogniser is not None
-    assert second.misconception.recogniser.__name__ == "memory_is_shared"
+    assert not third.edits and not third.part and third.misconception.matcher is None
+    assert second.misconception.matcher is not None
+    assert second.misconception.matcher.__name__ == "memory_is_shared"
 
 
 def test_edits_are_made_in_the_order_in_which_they_are_written(tmp_path: Path) -> None:

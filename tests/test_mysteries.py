@@ -17,7 +17,7 @@ from tiers import slow_but
 
 from autograder.building.release import release_library
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.forbidden_calls import mentioned
 from autograder.grading.hidden_keys import LessonKeys
@@ -25,9 +25,9 @@ from autograder.grading.sandbox import Sandbox
 from autograder.integrity.gather import _mysteries
 from course_lib import experiments
 from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.answers import Answers
 from course_lib.checking.ask import ask
 from course_lib.checking.judge import judge
-from course_lib.checking.sheet import Sheet
 from course_lib.course import Course
 from course_lib.experiments import mystery_rollout
 from course_lib.running.cell import Cell
@@ -44,13 +44,15 @@ def runner() -> Iterator[Runner]:
         yield ours
 
 
-def ask_source(runner: Runner, exercise: str, source: str) -> Sheet:
+def ask_source(runner: Runner, exercise: str, source: str) -> Answers:
     definition = DEFINITIONS[exercise]
     cells = (
         Cell("own", "own", source),
         Cell("grade", "grade", "", exercise, definition.exercise.symbol),
     )
-    return runner.run(cells, {exercise: definition.questions(Draw.hidden(b"s", "1", exercise))}).sheets[exercise]
+    return runner.run(cells, {exercise: definition.questions(Sampler.hidden(b"s", "1", exercise))}).all_answers[
+        exercise
+    ]
 
 
 @pytest.mark.parametrize(
@@ -86,8 +88,8 @@ def ask_source(runner: Runner, exercise: str, source: str) -> Sheet:
     ],
 )
 def test_an_exercise_that_a_mystery_answers_is_refused(runner: Runner, exercise: str, source: str) -> None:
-    sheet = ask_source(runner, exercise, source.replace("{symbol}", DEFINITIONS[exercise].exercise.symbol))
-    errors = {name: answer.error for name, answer in sheet.items()}
+    answers = ask_source(runner, exercise, source.replace("{symbol}", DEFINITIONS[exercise].exercise.symbol))
+    errors = {name: answer.error for name, answer in answers.items()}
     assert all(error is not None for error in errors.values()), errors
     assert REFUSED in {error.message for error in errors.values() if error}
 
@@ -167,12 +169,12 @@ def test_a_class_that_a_mystery_made_answers_no_question(runner: Runner, kept: s
         "from course_lib.experiments.mystery_encoder import mystery_of\n"
         + kept.replace("{symbol}", definition.exercise.symbol)
     )
-    sheet = ask_source(runner, "recurrent_encoder", source)
-    assert REFUSED in {answer.error.message for answer in sheet.values() if answer.error}
+    answers = ask_source(runner, "recurrent_encoder", source)
+    assert REFUSED in {answer.error.message for answer in answers.values() if answer.error}
     key = public_key("recurrent_encoder")
-    hidden = definition.questions(Draw.hidden(b"s", "1", definition.id))
+    hidden = definition.questions(Sampler.hidden(b"s", "1", definition.id))
     reference = ask(hidden, definition.load(definition.reference))
-    assert judge(AnswerKey(key.exercise, hidden, reference), sheet).score == 0
+    assert judge(AnswerKey(key.exercise, hidden, reference), answers).score == 0
 
 
 @pytest.fixture(scope="module")

@@ -10,13 +10,13 @@ import pytest
 import torch
 
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.answers import Answer
 from course_lib.checking.ask import ask
 from course_lib.checking.explain.diagnosis import diagnose
 from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict, judge, judge_in_order
-from course_lib.checking.sheet import Answer
 from course_lib.our_errors import STRICT
 
 EXERCISE = "scaled_dot_product_attention"
@@ -28,9 +28,9 @@ def load(name: str) -> Any:
 
 def found(implementation: Any) -> tuple[Verdict, str]:
     key = public_key(EXERCISE)
-    sheet = ask(key.questions, implementation)
-    verdict = judge(key, sheet)
-    return verdict, diagnose(verdict, key, sheet, silent=False).text
+    answers = ask(key.questions, implementation)
+    verdict = judge(key, answers)
+    return verdict, diagnose(verdict, key, answers, silent=False).text
 
 
 def sentence(name: str) -> str:
@@ -95,14 +95,14 @@ def test_of_code_that_stops_nearly_everywhere_nothing_is_claimed() -> None:
 
 def test_every_question_is_read_by_some_law() -> None:
     for definition in DEFINITIONS.values():
-        read = {name for law in definition.exercise.laws for name in law.questions}
-        assert {question.name for question in definition.questions(Draw.public(definition.id))} <= read
-    assert replace(DEFINITIONS[EXERCISE].exercise.laws[0], also=("x",)).questions[1:] == ("x",)
+        read = {name for check in definition.exercise.checks for name in check.questions}
+        assert {question.name for question in definition.questions(Sampler.public(definition.id))} <= read
+    assert replace(DEFINITIONS[EXERCISE].exercise.checks[0], also=("x",)).questions[1:] == ("x",)
 
 
 def with_a_broken_matcher() -> AnswerKey:
     key = public_key(EXERCISE)
-    broken = replace(key.exercise.misconceptions[0], recogniser=lambda questions, sheet, reference: 1 / 0 > 0)
+    broken = replace(key.exercise.misconceptions[0], matcher=lambda questions, answers, reference: 1 / 0 > 0)
     return replace(key, exercise=replace(key.exercise, misconceptions=(broken, *key.exercise.misconceptions[1:])))
 
 
@@ -128,15 +128,15 @@ def test_an_error_in_the_judge_costs_one_exercise_and_is_logged(
 ) -> None:
     monkeypatch.delenv(STRICT)
     key = public_key(EXERCISE)
-    rule = key.exercise.laws[0].rule
+    rule = key.exercise.checks[0].rule
 
     def fails(given: Any, answer: Any, reference: Any, **settings: Any) -> Any:
         return rule(given, answer, reference, **settings) if answer else 1 / 0
 
-    laws = (replace(key.exercise.laws[0], rule=fails), *key.exercise.laws[1:])
+    checks = (replace(key.exercise.checks[0], rule=fails), *key.exercise.checks[1:])
     odd = {name: Answer({}) for name in key.reference}
     (found,) = judge_in_order(
-        {EXERCISE: replace(key, exercise=replace(key.exercise, laws=laws))}, {EXERCISE: odd}
+        {EXERCISE: replace(key, exercise=replace(key.exercise, checks=checks))}, {EXERCISE: odd}
     ).values()
     assert found.score == 0
     assert found.error and found.error.type == Failure.UNJUDGED

@@ -19,10 +19,10 @@ def verdict(exercise: str, score: float, carried: tuple[str, str] | None = None)
 def found(earlier: Sequence[tuple[str, str]], later: str) -> list[str]:
     """What is said when these registered mistakes are made, and answers to a later exercise are unknown over all."""
     keys = {name: key_of(name, "public") for name in (*(name for name, _ in earlier), later)}
-    sheets = {name: answers_of(name, "public").sheets[mistake] for name, mistake in earlier}
-    one, two = (answers_of(later, "public").sheets[m.name] for m in keys[later].exercise.misconceptions[:2])
+    all_answers = {name: answers_of(name, "public").all_answers[mistake] for name, mistake in earlier}
+    one, two = (answers_of(later, "public").all_answers[m.name] for m in keys[later].exercise.misconceptions[:2])
     odd = {question: (one if place % 2 else two)[question] for place, question in enumerate(keys[later].reference)}
-    return list(not_separable(judge_in_order(keys, {**sheets, later: odd})))
+    return list(not_separable(judge_in_order(keys, {**all_answers, later: odd})))
 
 
 def test_points_that_an_earlier_mistake_hides_are_named() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import Student, hand_in
@@ -32,7 +32,7 @@ def graded(course: Course, released: Any, tmp_path_factory: pytest.TempPathFacto
     return root
 
 
-def verbs(root: Path) -> dict[str, Ran]:
+def verbs(root: Path) -> dict[str, TimedResult]:
     return {
         "grade": run_course(root, "grade", "03", "--submissions", "class/submitted", "--json", "results.json"),
         "feedback": run_course(root, "feedback", "03"),

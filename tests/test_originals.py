@@ -13,12 +13,12 @@ import safetensors.torch
 import torch
 from torch.nn import functional as F
 
+from course_lib.checking.answers import Answer
 from course_lib.checking.ask import ask
 from course_lib.checking.function_watch import SWITCHED_OFF
 from course_lib.checking.originals import Originals
 from course_lib.checking.questions import Call, InLittleMemory, Watched
 from course_lib.checking.questions.watched import GUARDED
-from course_lib.checking.sheet import Answer
 from course_lib.running.cell import Cell
 from course_lib.running.runner import Runner
 
@@ -84,7 +84,7 @@ def runner() -> Iterator[Runner]:
 
 def answer_of(runner: Runner, source: str) -> Answer:
     cells = [Cell("own", "own", SETUP + source), Cell("grade", "grade", "", exercise="norm", symbol="norm")]
-    return runner.run(cells, {"norm": (WATCHED,)}).sheets["norm"][WATCHED.name]
+    return runner.run(cells, {"norm": (WATCHED,)}).all_answers["norm"][WATCHED.name]
 
 
 @pytest.mark.parametrize("source", [CALLS, EXIT_STACK, REPORT, SORTED, DEFAULTS, PROFILER])

@@ -8,9 +8,9 @@ import pytest
 
 from autograder.grading.over_ours import Ours, Steps, at_once, over_ours
 from autograder.grading.task import Task
+from course_lib.checking.answers import Answer, Answers, Error
 from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over
-from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome
@@ -29,12 +29,12 @@ CELLS = [
 OURS = Ours({name: f"{name} of ours" for name in NAMES}, BUILDS_ON)
 
 
-def stub(symbol: str) -> Sheet:
+def stub(symbol: str) -> Answers:
     """Return answers that are all errors from an unwritten function."""
     return {"q": Answer(error=Error("NotImplementedError", "", f"line 3 of {symbol}: raise NotImplementedError()"))}
 
 
-def of(first: Sheet, second: Sheet, third: Sheet) -> Mapping[str, Sheet]:
+def of(first: Answers, second: Answers, third: Answers) -> Mapping[str, Answers]:
     return {"first": first, "second": second, "third": third}
 
 
@@ -55,7 +55,10 @@ def test_what_builds_on_an_exercise_that_never_ends_is_asked_with_ours(failure: 
     assert over(of(endless, endless, endless), BUILDS_ON, NAMES, {}) == {"second": {"first"}, "third": {"first"}}
     outcome, runs = run([of(endless, endless, endless), of({}, RIGHT, RIGHT)])
     assert len(runs) == 1
-    assert outcome.sheets["first"] == endless and outcome.sheets["second"] == outcome.sheets["third"] == RIGHT
+    assert (
+        outcome.all_answers["first"] == endless
+        and outcome.all_answers["second"] == outcome.all_answers["third"] == RIGHT
+    )
 
 
 def test_a_busy_machine_makes_no_exercise_missing() -> None:
@@ -76,18 +79,20 @@ def test_an_exercise_that_answers_is_not_missing() -> None:
     assert over(of(wrong, {"q": wrong["r"]}, RIGHT), BUILDS_ON, NAMES, {}) == {}
 
 
-def run(sheets: Sequence[Mapping[str, Sheet]]) -> tuple[Outcome, list[list[str]]]:
+def run(all_answers: Sequence[Mapping[str, Answers]]) -> tuple[Outcome, list[list[str]]]:
     """Return the outcome of a submission, and the cells of each further run."""
     runs: list[list[str]] = []
 
     def again(task: Task) -> Outcome:
         runs.append([cell.exercise or cell.source for cell in task.cells])
         assert {cell.exercise for cell in task.cells if cell.kind == "grade"} == set(task.over_ours)
-        answered = sheets[len(runs)]
-        return Outcome("graded", outputs={"a": [{"text": "ours"}]}, sheets={n: answered[n] for n in task.over_ours})
+        answered = all_answers[len(runs)]
+        return Outcome(
+            "graded", outputs={"a": [{"text": "ours"}]}, all_answers={n: answered[n] for n in task.over_ours}
+        )
 
-    public = {PUBLIC + name: sheet for name, sheet in sheets[0].items()}
-    first = Outcome("graded", sheets={**sheets[0], **public}, outputs={"a": [{"text": "theirs"}]})
+    public = {PUBLIC + name: answers for name, answers in all_answers[0].items()}
+    first = Outcome("graded", all_answers={**all_answers[0], **public}, outputs={"a": [{"text": "theirs"}]})
     return at_once(over_ours(first, Task(CELLS, Limits()), NAMES, OURS), again), runs
 
 
@@ -95,9 +100,9 @@ def test_no_process_that_has_seen_ours_answers_for_it_and_nothing_it_shows_is_ke
     outcome, runs = run([of(stub("First"), stub("First"), RIGHT), of({}, RIGHT, {})])
     theirs = ["first of theirs", "first of ours", "second of theirs", "first of ours", "second", "third of theirs"]
     assert runs == [theirs]
-    assert outcome.sheets["first"] == stub("First")
-    assert outcome.sheets["second"] == outcome.sheets["third"] == RIGHT
-    assert PUBLIC + "second" not in outcome.sheets and PUBLIC + "first" in outcome.sheets
+    assert outcome.all_answers["first"] == stub("First")
+    assert outcome.all_answers["second"] == outcome.all_answers["third"] == RIGHT
+    assert PUBLIC + "second" not in outcome.all_answers and PUBLIC + "first" in outcome.all_answers
     assert outcome.outputs == {"a": [{"text": "theirs"}]}
     assert outcome.over_ours == {"second": ("First",)}
 
@@ -106,7 +111,7 @@ def test_an_exercise_that_gives_no_answer_with_ours_is_missing_in_turn() -> None
     broken = {"q": Answer(error=Error("TypeError", "", "line 2 of Second: x"))}
     outcome, runs = run([of(stub("First"), stub("First"), stub("First")), of({}, broken, broken), of({}, {}, RIGHT)])
     assert len(runs) == 2
-    assert outcome.sheets == {
+    assert outcome.all_answers == {
         PUBLIC + "first": stub("First"), "first": stub("First"), "second": broken, "third": RIGHT,
     }  # fmt: skip
     assert outcome.over_ours["third"] == ("First", "Second")
@@ -121,16 +126,16 @@ def test_an_exercise_is_asked_only_with_ours_of_those_that_it_builds_on() -> Non
         Cell("check-d", "grade", "", "fourth", "fourth"),
     ]
     ours = Ours({name: f"{name} of ours" for name in names}, builds_on)
-    sheets = {"first": stub("First"), "second": stub("First"), "third": stub("third"), "fourth": stub("third")}
+    all_answers = {"first": stub("First"), "second": stub("First"), "third": stub("third"), "fourth": stub("third")}
     runs = []
 
     def again(task: Task) -> Outcome:
         runs.append([*task.over_ours, *(cell.source for cell in task.cells if cell.source.endswith("of ours"))])
-        return Outcome("graded", sheets=dict.fromkeys(task.over_ours, RIGHT))
+        return Outcome("graded", all_answers=dict.fromkeys(task.over_ours, RIGHT))
 
-    outcome = at_once(over_ours(Outcome("graded", sheets=sheets), Task(cells, Limits()), names, ours), again)
+    outcome = at_once(over_ours(Outcome("graded", all_answers=all_answers), Task(cells, Limits()), names, ours), again)
     assert runs == [["second", "first of ours", "first of ours"], ["fourth", "third of ours", "third of ours"]]
-    assert outcome.sheets == {**sheets, "second": RIGHT, "fourth": RIGHT}
+    assert outcome.all_answers == {**all_answers, "second": RIGHT, "fourth": RIGHT}
     assert outcome.over_ours == {"second": ("First",), "fourth": ("third",)}
 
 
@@ -143,21 +148,21 @@ def test_all_runs_over_ours_share_the_time_of_one() -> None:
     pairs = {f"builds_{n}": (f"missing_{n}",) for n in range(8)}
     names = {name: name for pair in pairs.items() for name in (*pair[1], pair[0])}
     cells = [Cell(f"check-{name}", "grade", "", name, name) for name in names]
-    sheets = {name: stub(pairs.get(name, (name,))[0]) for name in names}
+    all_answers = {name: stub(pairs.get(name, (name,))[0]) for name in names}
     limits, given = Limits(total_seconds=60, exercise_seconds=60), []
 
     def again(task: Task) -> Outcome:
         seconds = task.limits.cells_seconds
         given.append(seconds)
-        return Outcome("graded", sheets=dict.fromkeys(task.over_ours, RIGHT), processor_seconds=seconds / 2)
+        return Outcome("graded", all_answers=dict.fromkeys(task.over_ours, RIGHT), processor_seconds=seconds / 2)
 
     ours = Ours({name: f"{name} of ours" for name in names}, pairs)
-    first = Outcome("graded", sheets=sheets, processor_seconds=100.0)
+    first = Outcome("graded", all_answers=all_answers, processor_seconds=100.0)
     outcome = at_once(over_ours(first, Task(cells, limits), names, ours), again)
     assert given == [120.0, 60.0, 30.0, 15.0]
     assert outcome.processor_seconds and outcome.processor_seconds <= 100 + limits.cells_seconds
     assert set(outcome.over_ours) == {f"builds_{n}" for n in range(4)}
-    assert outcome.sheets["builds_3"] == RIGHT and outcome.sheets["builds_4"] == sheets["builds_4"]
+    assert outcome.all_answers["builds_3"] == RIGHT and outcome.all_answers["builds_4"] == all_answers["builds_4"]
     assert outcome.status == "stopped" and "the time was over before builds_4" in outcome.reason
 
 
@@ -166,15 +171,15 @@ def test_a_slow_notebook_that_lacks_one_exercise_has_all_its_time_once_more() ->
 
     def again(task: Task) -> Outcome:
         given.append(task.limits)
-        return Outcome("graded", sheets=dict.fromkeys(task.over_ours, RIGHT), processor_seconds=110.0)
+        return Outcome("graded", all_answers=dict.fromkeys(task.over_ours, RIGHT), processor_seconds=110.0)
 
-    first = Outcome("graded", sheets=of(stub("First"), stub("First"), RIGHT), processor_seconds=115.0)
+    first = Outcome("graded", all_answers=of(stub("First"), stub("First"), RIGHT), processor_seconds=115.0)
     outcome = at_once(over_ours(first, Task(CELLS, Limits()), NAMES, OURS), again)
     assert given == [Limits()]
-    assert (outcome.status, outcome.sheets["second"]) == ("graded", RIGHT)
+    assert (outcome.status, outcome.all_answers["second"]) == ("graded", RIGHT)
 
 
-def positions(steps: Steps, sheets: Mapping[str, Sheet]) -> list[tuple[int, set[str], set[str]]]:
+def positions(steps: Steps, all_answers: Mapping[str, Answers]) -> list[tuple[int, set[str], set[str]]]:
     """Return each step's position, the exercises that ours replace in it, and those that it asks."""
     found, outcome = [], None
     while True:
@@ -184,7 +189,7 @@ def positions(steps: Steps, sheets: Mapping[str, Sheet]) -> list[tuple[int, set[
             return found
         replaced = {cell.source.partition(" ")[0] for cell in step.task.cells if cell.source.endswith("of ours")}
         found.append((step.position, replaced, set(step.task.over_ours)))
-        outcome = Outcome("graded", sheets={name: sheets[name] for name in step.task.over_ours})
+        outcome = Outcome("graded", all_answers={name: all_answers[name] for name in step.task.over_ours})
 
 
 def test_no_step_contains_what_a_step_of_the_same_or_a_later_position_asks() -> None:
@@ -197,9 +202,9 @@ def test_no_step_contains_what_a_step_of_the_same_or_a_later_position_asks() -> 
     lacks_first = {**dict.fromkeys(names, RIGHT), "a": stub("a"), "b": stub("a"), "d": stub("d"), "e": stub("d")}
     lacks_second = {**dict.fromkeys(names, RIGHT), "b": stub("b"), "c": stub("b"), "f": stub("b")}
     found = []
-    for sheets in (lacks_first, lacks_second):
+    for all_answers in (lacks_first, lacks_second):
         for answered in (dict.fromkeys(names, RIGHT), {**dict.fromkeys(names, RIGHT), "b": wrong}):
-            outcome = Outcome("graded", sheets=sheets)
+            outcome = Outcome("graded", all_answers=all_answers)
             steps = over_ours(outcome, Task(cells, Limits()), names, ours)
             own = positions(steps, answered)
             assert [step[0] for step in own] == sorted(step[0] for step in own)

@@ -17,9 +17,9 @@ from conftest import cache_beside, copy_course, hand_in_to_lesson, require, run_
 from tiers import slow_but
 
 from autograder.building.notebook import to_text
-from autograder.exercises.draw import LENGTHS, WIDTHS, Draw
-from course_lib.checking.laws import RULES
+from autograder.exercises.sampler import LENGTHS, WIDTHS, Sampler
 from course_lib.checking.questions import Question
+from course_lib.checking.rules import RULES
 from course_lib.course import Course, CourseError, read_course
 from course_lib.running.cells import grade_id
 
@@ -205,7 +205,7 @@ def test_it_is_graded_as_ours_are(whole: Checkout) -> None:
 @pytest.mark.slow
 def test_an_edit_of_an_extension_makes_its_own_keys_anew_and_no_other(whole: Checkout) -> None:
     code = (
-        "from autograder.exercises.draw import Draw\nfrom autograder.exercises.key_cache import kept_at\n"
+        "from autograder.exercises.sampler import Draw\nfrom autograder.exercises.key_cache import kept_at\n"
         "from pathlib import Path\n"
         "print(*(kept_at(Path(), name, Draw.public(name)) for name in ('softmax', 'share_of')))"
     )
@@ -221,13 +221,13 @@ def test_an_edit_of_an_extension_makes_its_own_keys_anew_and_no_other(whole: Che
 
 def test_the_page_names_what_there_is(course: Course) -> None:
     page = (course.root / "docs/own_exercises.md").read_text(encoding="utf-8")
-    draw = Draw.public("any")
+    sampler = Sampler.public("any")
     drawn = re.findall(r"^\| `(draw\..*?)` \|", page, re.MULTILINE)
     assert len(drawn) > 3
     for said in drawn:
-        assert eval(said, {"draw": draw, "items": [1, 2, 3]}) is not None
-    assert set(draw.sizes(4)) == set(LENGTHS) and "2, 3, 5 and 6" in page
-    assert set(draw.widths(4)) == set(WIDTHS) and "8, 10, 11 and 12" in page
+        assert eval(said, {"sampler": sampler, "items": [1, 2, 3]}) is not None
+    assert set(sampler.sizes(4)) == set(LENGTHS) and "2, 3, 5 and 6" in page
+    assert set(sampler.widths(4)) == set(WIDTHS) and "8, 10, 11 and 12" in page
     kinds = re.findall(r"^\| `([A-Z]\w+)` \|", page, re.MULTILINE)
     rules = re.findall(r"^\| `([a-z_]+)` \|", page, re.MULTILINE)
     assert kinds and set(kinds) <= Question.kinds.keys()

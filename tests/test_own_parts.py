@@ -19,7 +19,7 @@ from autograder.building.release import release_library
 from autograder.exercises import DEFINITIONS
 from course_lib import components, own_parts
 from course_lib.checking.answer_key import public_key
-from course_lib.checking.sheet import Answer, Error
+from course_lib.checking.answers import Answer, Error
 from course_lib.component_files import component_files
 from course_lib.contents import public_exercises
 from course_lib.course import Course
@@ -265,8 +265,8 @@ class Scripted:
         status = self.statuses.pop(0)
         late = Answer(error=Error("Unfinished", "the machine is busy"))
         key = public_key("softmax")
-        sheet = key.reference if status == "graded" else {q.name: late for q in key.questions}
-        return Outcome(status, sheets={"softmax": sheet}, processor_seconds=2.0)
+        answers = key.reference if status == "graded" else {q.name: late for q in key.questions}
+        return Outcome(status, all_answers={"softmax": answers}, processor_seconds=2.0)
 
 
 @pytest.mark.parametrize(

@@ -334,9 +334,9 @@ def test_hints_are_none_the_first_or_all(tmp_path: Path, said: str, given: int) 
     key = public_key(ATTENTION, read_course(tmp_path))
     for one in (key.exercise, *key.exercise.misconceptions):
         assert [bool(hint) for hint in one.hints] == [place < given for place in range(3)]
-    sheet = dict(key.mistakes["unscaled"])
+    answers = dict(key.mistakes["unscaled"])
     for asked in range(3):
-        card = make_card(judge(key, sheet), key, sheet, hint=asked)
+        card = make_card(judge(key, answers), key, answers, hint=asked)
         shown = min(asked + 1, given)
         assert (f"Hint {shown} of {given}: {UNSCALED.hints[shown - 1]}" in card.text) if given else not card.hint
         assert card.shows_right is (given == 3 and asked == 2), "what should come out comes with the third"

@@ -13,7 +13,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
 from gradebooks import fill, with_points
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import SaveAutoGrades
@@ -262,7 +262,7 @@ def graded(
     return roots
 
 
-def verbs(root: Path) -> dict[str, Ran]:
+def verbs(root: Path) -> dict[str, TimedResult]:
     return {
         "feedback": run_course(root, "feedback", "03"),
         "report": run_course(root, "report", "03", "--json", "report.json", "--csv", "report.csv"),

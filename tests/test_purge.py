@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import typer
-from conftest import Ran, run_course
+from conftest import TimedResult, run_course
 from nbgrader.api import Gradebook
 
 from autograder.collecting.roster import Member, without_member
@@ -78,7 +78,7 @@ def everything(root: Path) -> dict[str, bytes]:
     }
 
 
-def purge(root: Path, *options: str) -> Ran:
+def purge(root: Path, *options: str) -> TimedResult:
     return run_course(root, "purge", *options)
 
 

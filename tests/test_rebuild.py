@@ -24,9 +24,9 @@ from autograder.grading.rebuild import LONGEST_PROSE
 from autograder.grading.rebuild import rebuild as rebuild_submission
 from autograder.grading.sanitize import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown, harmless_text
 from autograder.submissions.submission import Submission, find_submissions
+from course_lib.checking.answers import Answer, Error, plain_answer
 from course_lib.checking.card import Card
 from course_lib.checking.formatting import visible
-from course_lib.checking.sheet import Answer, Error, plain_answer
 from course_lib.checking.values import Room
 from course_lib.course import Course
 from course_lib.rebuilding.rebuild import Rebuilt

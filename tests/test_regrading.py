@@ -10,7 +10,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
 from autograder.grading.class_grading import _judge
@@ -37,7 +37,7 @@ def graded(course: Course, released: Any, tmp_path_factory: pytest.TempPathFacto
     return root
 
 
-def again(root: Path, *arguments: str) -> Ran:
+def again(root: Path, *arguments: str) -> TimedResult:
     return run_course(root, "grade", "03", "--submissions", "class/submitted", "--json", "results.json", *arguments)
 
 
@@ -46,7 +46,7 @@ def records(root: Path) -> dict[str, int]:
     return {path.stem: path.stat().st_mtime_ns for path in (root / f"class/records/{LESSON}").glob("*.json")}
 
 
-def run_again(root: Path, *arguments: str) -> tuple[set[str], Ran]:
+def run_again(root: Path, *arguments: str) -> tuple[set[str], TimedResult]:
     """Who was run again by another grading; what that says is the same for all who were not."""
     before, results = records(root), json.loads((root / "results.json").read_text())
     ran = again(root, *arguments)

@@ -335,12 +335,12 @@ def test_while_a_lesson_accepts_work_the_next_comes_without_its_answers(desk: Pa
         assert defined == {"Expr", "ImportFrom", "Assign"}, path
     assert (package / f"course_lib/keys/{LESSON}/softmax.json").is_file()
 
-    seat = desk / "seat"
+    workspace = desk / "seat"
     environment = {**os.environ, "PYTHONPATH": str(package), "COLUMNS": "200"}
 
     def student(*words: str) -> str:
         done = subprocess.run(
-            [sys.executable, *words], cwd=seat, env=environment, capture_output=True, text=True, check=False
+            [sys.executable, *words], cwd=workspace, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -351,8 +351,8 @@ def test_while_a_lesson_accepts_work_the_next_comes_without_its_answers(desk: Pa
             name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
             if name in DEFINITIONS and name not in left_out:
                 cell.source = DEFINITIONS[name].reference.source
-        (seat / lesson).mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, seat / lesson / f"{lesson}.ipynb")
+        (workspace / lesson).mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, workspace / lesson / f"{lesson}.ipynb")
 
     at = f"{LATER}/{LATER}.ipynb"
     write(LATER)

@@ -20,20 +20,20 @@ import pytest
 import torch
 from tiers import slow_but
 
-from course_lib.checking.ask import ask
-from course_lib.checking.failure import Failure
-from course_lib.checking.questions import Call
-from course_lib.checking.sheet import (
+from course_lib.checking.answers import (
     Answer,
     Error,
-    decode_sheet,
-    encode_sheet,
+    decode_answers,
+    encode_answers,
     pack,
     plain_answer,
     same_answer,
     unpack,
 )
-from course_lib.checking.values import MOST_NUMBERS, Opaque, Room
+from course_lib.checking.ask import ask
+from course_lib.checking.failure import Failure
+from course_lib.checking.questions import Call
+from course_lib.checking.values import MOST_NUMBERS, Room, Unsupported
 from course_lib.running.answerer import park
 from course_lib.running.cell import Cell
 from course_lib.running.defined import LONGEST, names_in, names_in_each
@@ -71,7 +71,7 @@ def only(runner: Runner, source: str, **limits: Any) -> list[dict[str, Any]]:
 
 
 def errors(outcome: Outcome) -> set[str]:
-    return {answer.error.type if answer.error else "" for answer in outcome.sheets["double"].values()}
+    return {answer.error.type if answer.error else "" for answer in outcome.all_answers["double"].values()}
 
 
 def raised(outcome: Outcome) -> list[str]:
@@ -185,8 +185,8 @@ def test_streams_that_a_cell_replaced_are_put_back(runner: Runner) -> None:
 
 
 def test_random_numbers_without_a_seed_are_the_same_in_every_run(runner: Runner) -> None:
-    draw = "import random, numpy, torch\n(random.random(), numpy.random.rand(), torch.rand(1), hash('a'))"
-    assert only(runner, draw) == only(runner, draw)
+    sampler = "import random, numpy, torch\n(random.random(), numpy.random.rand(), torch.rand(1), hash('a'))"
+    assert only(runner, sampler) == only(runner, sampler)
 
 
 # which cells run
@@ -221,7 +221,7 @@ def test_where_an_exercise_cell_ends_in_an_error_it_is_told_instead_of_the_missi
     outcome = run(runner, "'an earlier cell'", wrong, demo, GRADE)
     assert "demo" not in outcome.outputs
     assert outcome.outputs["wrong"][0]["ename"] == "SyntaxError"
-    (answer, *_) = outcome.sheets["double"].values()
+    (answer, *_) = outcome.all_answers["double"].values()
     assert answer.error is not None
     assert answer.error.type == "SyntaxError"
     assert answer.error.message.endswith("(line 2)")
@@ -258,8 +258,8 @@ def test_cells_that_are_longer_than_a_lessons_are_not_read_for_names() -> None:
 def test_answers_are_those_of_asking_in_this_process(runner: Runner) -> None:
     outcome = run(runner, DOUBLE, GRADE)
     expected = ask(QUESTIONS, double)
-    assert outcome.sheets["double"].keys() == expected.keys()
-    assert all(same_answer(outcome.sheets["double"][name], expected[name]) for name in expected)
+    assert outcome.all_answers["double"].keys() == expected.keys()
+    assert all(same_answer(outcome.all_answers["double"][name], expected[name]) for name in expected)
 
 
 def test_an_answerer_is_there_before_the_notebook_goes_on_and_may_end() -> None:
@@ -303,7 +303,7 @@ def test_gradients_can_be_taken_before_and_in_an_answer(runner: Runner) -> None:
 def test_a_question_that_never_ends_leaves_the_answers_before_it(runner: Runner) -> None:
     source = "def double(x):\n    while len(x) > 1: pass\n    return 2 * x\n"
     outcome = run(runner, Cell("double", "exercise", source), GRADE, limits=Limits(answer_seconds=0.5))
-    kinds = [answer.error.type if answer.error else "" for answer in outcome.sheets["double"].values()]
+    kinds = [answer.error.type if answer.error else "" for answer in outcome.all_answers["double"].values()]
     assert kinds == ["", "TimeLimit", "TimeLimit"]
     assert outcome.status == "stopped" and outcome.final
     assert "double" in outcome.reason
@@ -312,7 +312,7 @@ def test_a_question_that_never_ends_leaves_the_answers_before_it(runner: Runner)
 def test_an_answer_that_only_waits_is_final_and_is_not_called_endless(runner: Runner) -> None:
     source = "import time\ndef double(x):\n    if len(x) > 1: time.sleep(60)\n    return 2 * x\n"
     outcome = run(runner, Cell("double", "exercise", source), GRADE, limits=Limits(idle_seconds=1))
-    found = [answer.error for answer in outcome.sheets["double"].values()]
+    found = [answer.error for answer in outcome.all_answers["double"].values()]
     assert [error.type if error else "" for error in found] == ["", "Waited", "Waited"]
     assert outcome.status == "stopped"
     assert "waited for something without using the processor" in outcome.reason
@@ -337,12 +337,17 @@ def test_whatever_an_answer_does_is_an_answer(runner: Runner, body: str, error: 
 
 
 def test_values_that_no_encoder_of_ours_writes_are_made_harmless() -> None:
-    odd = {"int": 10**400, "text": "\ud800", "opaque": Opaque("x" * 999), "odd": torch.ones(2, dtype=torch.complex64)}
+    odd = {
+        "int": 10**400,
+        "text": "\ud800",
+        "opaque": Unsupported("x" * 999),
+        "odd": torch.ones(2, dtype=torch.complex64),
+    }
     (kept,) = plain_answer(Answer({"list": [odd, 1, 1.5, None, True]}), Room()).values.values()
-    assert kept[0]["int"] == Opaque("int")
+    assert kept[0]["int"] == Unsupported("int")
     assert kept[0]["text"] == "?"
     assert len(kept[0]["opaque"].type) == 100
-    assert isinstance(kept[0]["odd"], Opaque)
+    assert isinstance(kept[0]["odd"], Unsupported)
     assert kept[1:] == [1, 1.5, None, True]
     assert plain_answer(Answer(error=Error("\ud800", "m" * 10**6)), Room()).error == Error("?", "m" * 10_000)
     deep: list[Any] = []
@@ -351,20 +356,22 @@ def test_values_that_no_encoder_of_ours_writes_are_made_harmless() -> None:
     (kept,) = plain_answer(Answer({"deep": deep}), Room()).values.values()
     while isinstance(kept, list):
         (kept,) = kept
-    assert kept == Opaque("list")
+    assert kept == Unsupported("list")
 
 
 def test_however_many_names_an_answer_has_all_of_a_sheet_shares_one_room() -> None:
     """400 names of one tensor, each with fresh room and copied, took the judge from 0.4 to 4.6 GB."""
     tensors: dict[str, torch.Tensor] = {}
-    one = encode_sheet({"asked": Answer({"x": torch.zeros(MOST_NUMBERS // 4)})}, tensors)["asked"]["values"]["x"]
+    one = encode_answers({"asked": Answer({"x": torch.zeros(MOST_NUMBERS // 4)})}, tensors)["asked"]["values"]["x"]
     many = {f"name {n}": one for n in range(400)}
     sent = {"asked": {"values": many}, "also asked": {"values": many}, "never asked": {"values": many}}
     room, before = Room(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    received = decode_sheet(*unpack(pack(sent, tensors)), {"asked", "also asked"})
-    sheet = {name: plain_answer(answer, room) for name, answer in received.items()}
-    assert sheet.keys() == {"asked", "also asked"}
-    arrays = [value for answer in sheet.values() for value in answer.values.values() if isinstance(value, torch.Tensor)]
+    received = decode_answers(*unpack(pack(sent, tensors)), {"asked", "also asked"})
+    answers = {name: plain_answer(answer, room) for name, answer in received.items()}
+    assert answers.keys() == {"asked", "also asked"}
+    arrays = [
+        value for answer in answers.values() for value in answer.values.values() if isinstance(value, torch.Tensor)
+    ]
     assert len(arrays) == 3, "the fourth has no room beside the names"
     assert len({array.data_ptr() for array in arrays}) == 1, "nothing is copied"
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000, "in kilobytes"
@@ -417,7 +424,7 @@ def test_settings_of_the_notebooks_thread_do_not_change_an_answer(runner: Runner
     above = Cell("above", "own", f"import numpy as np, torch\n{switch}")
     outcome = runner.run([above, Cell("double", "exercise", source), GRADE], {"double": QUESTIONS})
     expected = ask(QUESTIONS, double)
-    assert all(same_answer(outcome.sheets["double"][name], expected[name]) for name in expected), outcome
+    assert all(same_answer(outcome.all_answers["double"][name], expected[name]) for name in expected), outcome
 
 
 @pytest.mark.parametrize("error", ["LookupError", "NameError"])
@@ -431,19 +438,20 @@ def test_what_may_be_shown_comes_from_before_any_hidden_question_is_seen(
     cells = [Cell("double", "exercise", source), Cell("demo", "demo", shows), GRADE, Cell("own", "own", shows)]
     outcome = runner.run(cells, {"double": hidden}, public={"double": QUESTIONS})
     assert "77." in path.read_text()
-    assert outcome.sheets.keys() == {"double", PUBLIC + "double"}
-    assert "77." not in str(outcome.sheets[PUBLIC + "double"]), "no public answer comes after a hidden question"
+    assert outcome.all_answers.keys() == {"double", PUBLIC + "double"}
+    assert "77." not in str(outcome.all_answers[PUBLIC + "double"]), "no public answer comes after a hidden question"
     assert "77." not in str(outcome.outputs), "nor does a second run, whose cells would print it"
-    assert all(e == error for e in errors(Outcome("graded", sheets={"double": outcome.sheets["double"]})))
+    assert all(e == error for e in errors(Outcome("graded", all_answers={"double": outcome.all_answers["double"]})))
 
 
 def test_whoever_does_not_survive_the_public_questions_answers_the_hidden_ones_all_the_same(runner: Runner) -> None:
     source = "import os\ndef double(x):\n    if len(x) == 2: os._exit(0)\n    return 2 * x\n"
     hidden = tuple(question for question in QUESTIONS if question.name != "two")
     cells = [Cell("double", "exercise", source), GRADE]
-    sheets = runner.run(cells, {"double": hidden}, public={"double": QUESTIONS}).sheets
+    all_answers = runner.run(cells, {"double": hidden}, public={"double": QUESTIONS}).all_answers
     kinds = {
-        name: [answer.error.type if answer.error else "" for answer in sheet.values()] for name, sheet in sheets.items()
+        name: [answer.error.type if answer.error else "" for answer in answers.values()]
+        for name, answers in all_answers.items()
     }
     assert kinds == {"double": ["", ""], PUBLIC + "double": ["", "Died", "Died"]}
 
@@ -459,7 +467,7 @@ def test_answers_that_sleep_do_not_keep_anybody_waiting_for_long(runner: Runner)
     outcome = runner.run(cells, asked, Limits(idle_seconds=2), public=asked)
     assert time.monotonic() - started < 5
     for kind in ("", PUBLIC):
-        said = {name: str(outcome.sheets[kind + name]["one"].error) for name in names}
+        said = {name: str(outcome.all_answers[kind + name]["one"].error) for name in names}
         assert "waited for something" in said["first"] == said["second"] == said["third"]
         assert said["awake"] == "None"
     assert outcome.final
@@ -470,7 +478,7 @@ def test_each_time_an_answerer_is_asked_it_has_all_its_time(runner: Runner) -> N
     source = "import time\ndef double(x):\n    time.sleep(0.4 * (len(x) == 1))\n    return 2 * x\n"
     cells = [Cell("double", "exercise", source), GRADE]
     run = runner.run(cells, {"double": QUESTIONS}, Limits(answer_seconds=0.7), public={"double": QUESTIONS})
-    assert not [a.error for sheet in run.sheets.values() for a in sheet.values() if a.error]
+    assert not [a.error for answers in run.all_answers.values() for a in answers.values() if a.error]
 
 
 # limits
@@ -704,7 +712,7 @@ def test_a_runner_survives_the_end_of_its_process(runner: Runner) -> None:
 
 FORGES = """
 import inspect
-from course_lib.checking.sheet import Answer
+from course_lib.checking.answers import Answer
 from course_lib.running.answerer import _packed
 
 def double(x):

@@ -25,15 +25,15 @@ import pytest
 import course_lib.components
 from autograder.building.release import release_library, withheld_components
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.resource_monitor import Watch
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.set_up import require_set_up
 from autograder.grading.visible import python_inside
 from course_lib.checking import ask as ask_module
+from course_lib.checking.answers import same_answer
 from course_lib.checking.ask import ask
-from course_lib.checking.sheet import same_answer
 from course_lib.course import Course
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Conversation
@@ -44,7 +44,7 @@ from course_lib.running.processes import descendants
 LESSON = "03_self_attention"
 SOFTMAX = DEFINITIONS["softmax"]
 REFERENCE = SOFTMAX.reference.source
-QUESTIONS = {"softmax": SOFTMAX.questions(Draw.hidden(b"secret", "release", "softmax"))}
+QUESTIONS = {"softmax": SOFTMAX.questions(Sampler.hidden(b"secret", "release", "softmax"))}
 SECRET = "f1nd-me-1f-y0u-can"
 
 HONEST = (
@@ -100,8 +100,8 @@ def _the_next_submission_is_unaffected(sandbox: Sandbox) -> Iterator[None]:
 def assert_full_answers(outcome: Outcome) -> None:
     expected = ask(QUESTIONS["softmax"], SOFTMAX.load(SOFTMAX.reference))
     assert (outcome.status, outcome.reason) == ("graded", "")
-    assert outcome.sheets["softmax"].keys() == expected.keys()
-    assert all(same_answer(expected[name], outcome.sheets["softmax"][name]) for name in expected)
+    assert outcome.all_answers["softmax"].keys() == expected.keys()
+    assert all(same_answer(expected[name], outcome.all_answers["softmax"][name]) for name in expected)
 
 
 def run(sandbox: Sandbox, source: str, **limits: Any) -> Outcome:
@@ -201,7 +201,7 @@ def test_a_sudden_end_is_recorded_and_earlier_answers_count(sandbox: Sandbox, so
     outcome = run(sandbox, source, cell_seconds=0.5)
     assert outcome.status == "stopped"
     assert reason in outcome.reason
-    assert_full_answers(Outcome("graded", sheets=outcome.sheets))
+    assert_full_answers(Outcome("graded", all_answers=outcome.all_answers))
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_killing_every_process_it_can_see_kills_only_its_own(sandbox: Sandbox) -
     )
     outcome = run(sandbox, source)
     assert shown(outcome) == "on\n"
-    assert {a.error.type for a in outcome.sheets["softmax"].values() if a.error} == {"Died"}
+    assert {a.error.type for a in outcome.all_answers["softmax"].values() if a.error} == {"Died"}
 
 
 @pytest.mark.slow
@@ -362,7 +362,7 @@ def test_a_flood_on_the_notebooks_own_line_is_not_passed_on(sandbox: Sandbox) ->
     )
     outcome = run(sandbox, flood)
     assert "sent a message" in outcome.reason
-    assert_full_answers(Outcome("graded", sheets=outcome.sheets))
+    assert_full_answers(Outcome("graded", all_answers=outcome.all_answers))
 
 
 @pytest.mark.slow
@@ -465,7 +465,7 @@ def test_an_outcome_tells_the_processor_time_of_all_its_processes(
 def test_an_answerer_that_must_work_alone_starts_no_process(sandbox: Sandbox, alone: bool) -> None:
     source = "import os\ndef softmax(scores, axis=-1):\n    if not os.fork(): os._exit(0)\n    raise LookupError"
     cells = (Cell("softmax", "own", source), Cell("grade", "grade", "", "softmax", "softmax"))
-    answers = sandbox.run(cells, QUESTIONS, Limits(answer_alone=alone)).sheets["softmax"].values()
+    answers = sandbox.run(cells, QUESTIONS, Limits(answer_alone=alone)).all_answers["softmax"].values()
     assert {a.error.type for a in answers if a.error} == {"BlockingIOError" if alone else "LookupError"}
 
 
@@ -679,7 +679,7 @@ def test_no_question_is_in_memory_while_cells_run(sandbox: Sandbox, monkeypatch:
         patched.setattr(Conversation, "_hear", search)
         source = f"{cell.decode()} = 1\nimport signal; signal.pause()"
         outcome = run(sandbox, source, cell_seconds=5, answer_seconds=60, total_seconds=120)
-    assert_full_answers(Outcome("graded", sheets=outcome.sheets))
+    assert_full_answers(Outcome("graded", all_answers=outcome.all_answers))
     if not found:
         pytest.skip("an ordinary user may not look")
     assert set.union(*found.values()) == {cell}, "the search finds the cell, and no question"

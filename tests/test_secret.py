@@ -31,7 +31,7 @@ def test_a_lesson_drawn_anew_has_other_questions_and_the_other_lessons_keep_thei
     draw_anew(tmp_path, LESSON, "once more")
     assert len({first, second, question_secret(tmp_path, LESSON)}) == 3
     assert question_secret(tmp_path, "04_multi_head_attention") == other
-    assert [(draw["lesson"], draw["reason"]) for draw in draws(tmp_path)] == [
+    assert [(sampler["lesson"], sampler["reason"]) for sampler in draws(tmp_path)] == [
         (LESSON, "a line\nbreak"),
         (LESSON, "once more"),
     ]
@@ -84,7 +84,7 @@ def test_whoever_is_graded_once_more_is_asked_new_questions_and_honest_scores_st
     hand_in_to(graded / "class/submitted", {"late": hand_in(Student("late"), released)})
     ran = run_course(graded, "grade", "03", *SUBMISSIONS)
     assert "1 of the 2 to be graded were graded before" in ran.out
-    assert [draw["lesson"] for draw in draws(graded / "class")] == [LESSON]
+    assert [sampler["lesson"] for sampler in draws(graded / "class")] == [LESSON]
     assert given(graded / "class") != first
     assert scores(graded) == {**before, "late": 13.0}
     run_course(graded, "grade", "03", *SUBMISSIONS)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from course_lib.checking.explain.show import describe, show
-from course_lib.checking.values import MISSING, Opaque
+from course_lib.checking.values import MISSING, Unsupported
 
 
 @pytest.mark.parametrize(
@@ -17,8 +17,8 @@ from course_lib.checking.values import MISSING, Opaque
     [
         (torch.zeros(2, 3), "a torch tensor", "a tensor of shape (2, 3), torch.float32"),
         (np.zeros(2), "a NumPy array", "an array of shape (2,), float64"),
-        (Opaque("int32"), "an int32", "an int32"),
-        (Opaque("generator"), "a generator", "a generator"),
+        (Unsupported("int32"), "an int32", "an int32"),
+        (Unsupported("generator"), "a generator", "a generator"),
         (MISSING, "missing", "missing"),
         ((1, 2), "a tuple of 2", "a tuple of 2"),
         ([], "a list of 0", "a list of 0"),
@@ -36,5 +36,5 @@ def test_every_type_is_described_with_its_article(value: Any, short: str, detail
 
 
 def test_a_value_that_cannot_be_shown_is_described() -> None:
-    assert show(Opaque("int32")) == "an int32"
-    assert show([Opaque("generator")]) == "[a generator]"
+    assert show(Unsupported("int32")) == "an int32"
+    assert show([Unsupported("generator")]) == "[a generator]"

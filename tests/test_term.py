@@ -18,7 +18,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import Ran, copy_course, require, run_course
+from conftest import TimedResult, copy_course, require, run_course
 from nbgrader.api import Gradebook
 from postgres import server
 
@@ -118,7 +118,7 @@ MENDED = {**POINTS, ATTENTION: {**POINTS[ATTENTION], "cleo": 13 - 4 + 2 * 1}}
 # ---- what is handed out, and what comes back ----
 
 
-def done(ran: Ran) -> Ran:
+def done(ran: TimedResult) -> TimedResult:
     assert ran.code == 0, ran
     return ran
 
@@ -183,7 +183,7 @@ class Term:
     root: Path
     url: str
 
-    def course(self, *arguments: str) -> Ran:
+    def course(self, *arguments: str) -> TimedResult:
         return done(run_course(self.root, *arguments))
 
     def read(self, name: str) -> Any:

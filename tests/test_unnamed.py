@@ -29,8 +29,8 @@ def without_names(exercise_id: str) -> AnswerKey:
 
 def diagnosis(exercise_id: str, implementation: Any) -> Diagnosis:
     key = without_names(exercise_id)
-    sheet = ask(key.questions, implementation)
-    return diagnose(judge(key, sheet), key, sheet, silent=False)
+    answers = ask(key.questions, implementation)
+    return diagnose(judge(key, answers), key, answers, silent=False)
 
 
 def right(exercise_id: str) -> Any:
@@ -118,8 +118,8 @@ def test_numbers_that_are_not_finite_are_told() -> None:
 
 def card_of(exercise_id: str, implementation: Any) -> Card:
     key = without_names(exercise_id)
-    sheet = ask(key.questions, implementation)
-    return make_card(judge(key, sheet), key, sheet)
+    answers = ask(key.questions, implementation)
+    return make_card(judge(key, answers), key, answers)
 
 
 def test_that_two_inputs_have_one_shape_is_told() -> None:
@@ -203,5 +203,5 @@ def test_a_hint_about_masks_is_given_only_where_something_without_a_mask_is_righ
     definition = DEFINITIONS["cached_layer"]
     assert all("memory_mask" in question.inputs[0] for question in public_key("cached_layer").questions)
     key = without_names(definition.id)
-    sheet = ask(key.questions, Zeros)
-    assert hints_for(judge(key, sheet), key) == definition.exercise.hints
+    answers = ask(key.questions, Zeros)
+    assert hints_for(judge(key, answers), key) == definition.exercise.hints

@@ -47,7 +47,7 @@ def run(sandbox: Sandbox, *cells: str, softmax: str = SOFTMAX.reference.source) 
     own = (Cell(f"own-{number}", "own", source) for number, source in enumerate(cells))
     outcome = sandbox.run([SET_UP, *own, Cell("softmax", "exercise", softmax), ASKED], QUESTIONS)
     assert outcome.status == "graded", outcome.reason
-    assert not any(answer.error for answer in outcome.sheets["softmax"].values() if "raised" not in answer.values)
+    assert not any(answer.error for answer in outcome.all_answers["softmax"].values() if "raised" not in answer.values)
     return outcome
 
 

@@ -8,50 +8,52 @@ import pytest
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import Definition, DefinitionError, Outline, described
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from autograder.exercises.validation import validate
-from course_lib.checking.exercise import Law
+from course_lib.checking.exercise import Check
 
 SOFTMAX = DEFINITIONS["softmax"]
 
 
-def with_laws(laws: Sequence[Law]) -> Definition:
-    return replace(SOFTMAX, exercise=replace(SOFTMAX.exercise, laws=tuple(laws)))
+def with_checks(checks: Sequence[Check]) -> Definition:
+    return replace(SOFTMAX, exercise=replace(SOFTMAX.exercise, checks=tuple(checks)))
 
 
 def refused(definition: Definition) -> str:
     with pytest.raises(DefinitionError) as error:
-        validate(definition, SOFTMAX.questions(Draw.public(SOFTMAX.id)))
+        validate(definition, SOFTMAX.questions(Sampler.public(SOFTMAX.id)))
     return str(error.value)
 
 
 def test_a_law_reads_questions_and_needs_laws_that_are_there() -> None:
-    first, *others = SOFTMAX.exercise.laws
-    assert refused(with_laws([replace(first, question="plian"), *others])).startswith(
+    first, *others = SOFTMAX.exercise.checks
+    assert refused(with_checks([replace(first, question="plian"), *others])).startswith(
         f"softmax: law {first.name!r} names the question 'plian', which is not there"
     )
-    assert "names the law that it needs 'sums'" in refused(with_laws([replace(first, needs="sums"), *others]))
+    assert "names the law that it needs 'sums'" in refused(with_checks([replace(first, needs="sums"), *others]))
 
 
 def test_every_question_is_read() -> None:
-    (only, *_) = SOFTMAX.exercise.laws
-    assert "wrong answers to it would pass" in refused(with_laws([replace(only, also=())]))
+    (only, *_) = SOFTMAX.exercise.checks
+    assert "wrong answers to it would pass" in refused(with_checks([replace(only, also=())]))
 
 
-def defined(folder: Path, mistakes: str = "", variants: str = "", laws: Sequence[Law] = SOFTMAX.exercise.laws) -> None:
+def defined(
+    folder: Path, mistakes: str = "", variants: str = "", checks: Sequence[Check] = SOFTMAX.exercise.checks
+) -> None:
     """Define softmax once more, with more text in its files."""
     for name, more in (("mistakes.md", mistakes), ("variants.py", variants)):
         (folder / name).write_text((SOFTMAX.folder / name).read_text(encoding="utf-8") + more, encoding="utf-8")
     exercise = SOFTMAX.exercise
-    outline = Outline(exercise.minutes, tuple(laws), exercise.hints, SOFTMAX.ask)
+    outline = Outline(exercise.minutes, tuple(checks), exercise.hints, SOFTMAX.ask)
     assert described("softmax", exercise.lesson, exercise.place, outline, folder).implementations
 
 
 def test_laws_and_mistakes_have_names_of_their_own(tmp_path: Path) -> None:
-    (law, *_), (wrong, *_) = SOFTMAX.exercise.laws, SOFTMAX.mistakes
+    (check, *_), (wrong, *_) = SOFTMAX.exercise.checks, SOFTMAX.mistakes
     defined(tmp_path)
-    with pytest.raises(DefinitionError, match=f"softmax: two laws are called '{law.name}'"):
-        defined(tmp_path, laws=[*SOFTMAX.exercise.laws, law])
+    with pytest.raises(DefinitionError, match=f"softmax: two laws are called '{check.name}'"):
+        defined(tmp_path, checks=[*SOFTMAX.exercise.checks, check])
     with pytest.raises(DefinitionError, match=f"softmax: two misconceptions are called '{wrong.name}'"):
         defined(tmp_path, f"\n## {wrong.name}\n\nYou add.\n\n- One.\n- Two.\n\n`scores` → `0`\n")
 

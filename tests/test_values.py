@@ -20,23 +20,23 @@ from tiers import slow_but
 
 from autograder.exercises import DEFINITIONS
 from course_lib.checking.answer_key import AnswerKey, load_key, public_key, save_key
-from course_lib.checking.card import make_card
-from course_lib.checking.closeness import close, far_apart, identical, outline
-from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import (
+from course_lib.checking.answers import (
     Answer,
+    Answers,
     Error,
-    Sheet,
-    decode_sheet,
-    encode_sheet,
+    decode_answers,
+    encode_answers,
     pack,
     same_answer,
     unpack,
 )
+from course_lib.checking.card import make_card
+from course_lib.checking.closeness import close, far_apart, identical, outline
+from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.values import (
     DEEPEST,
     MOST_NUMBERS,
-    Opaque,
+    Unsupported,
     Value,
     arrays,
     copy,
@@ -98,7 +98,7 @@ VALUES: dict[str, Value] = {
     "every second number": torch.arange(10)[::2],
     "numbers from the end": np.arange(6)[::-1],
     "one number, expanded": torch.tensor(1.0).expand(2, 3),
-    "an opaque": Opaque("generator"),
+    "an opaque": Unsupported("generator"),
 }
 
 
@@ -118,15 +118,15 @@ def test_values_come_back_as_they_were(name: str) -> None:
         (np.float32(0.5), 0.5),
         (np.bool_(True), True),
         (np.asfortranarray(np.ones((2, 3))), np.ones((2, 3))),
-        (2**63, Opaque("int")),
-        (object(), Opaque("object")),
+        (2**63, Unsupported("int")),
+        (object(), Unsupported("object")),
         ({1: 2}, {"1": 2}),
         ({"$": 1}, {"$": 1}),
-        (torch.eye(2).to_sparse(), Opaque("sparse_coo tensor of torch.float32")),
-        (torch.empty(2, device="meta"), Opaque("tensor without numbers of torch.float32")),
-        (np.zeros(2, complex), Opaque("array of complex128")),
-        (torch.zeros(1).expand(MOST_NUMBERS + 1), Opaque(f"tensor of {MOST_NUMBERS + 1:,} numbers")),
-        ([0.5] * MOST_NUMBERS, Opaque("list")),
+        (torch.eye(2).to_sparse(), Unsupported("sparse_coo tensor of torch.float32")),
+        (torch.empty(2, device="meta"), Unsupported("tensor without numbers of torch.float32")),
+        (np.zeros(2, complex), Unsupported("array of complex128")),
+        (torch.zeros(1).expand(MOST_NUMBERS + 1), Unsupported(f"tensor of {MOST_NUMBERS + 1:,} numbers")),
+        ([0.5] * MOST_NUMBERS, Unsupported("list")),
         ("\ud800", "?"),
     ],
 )
@@ -150,7 +150,7 @@ def test_plain_values_have_a_depth_and_a_size() -> None:
     while isinstance(flat, list):
         flat, depth = flat[0], depth + 1
     assert depth == DEEPEST
-    assert flat == Opaque("list")
+    assert flat == Unsupported("list")
 
 
 def test_equal_tensors_are_stored_once() -> None:
@@ -191,8 +191,8 @@ T64 = partial(torch.tensor, dtype=torch.float64)
         ({"a": 1}, {"a": 1, "b": 2}, False),
         (None, 0, False),
         ("1", 1, False),
-        (Opaque("a"), Opaque("a"), True),
-        (Opaque("a"), Opaque("b"), False),
+        (Unsupported("a"), Unsupported("a"), True),
+        (Unsupported("a"), Unsupported("b"), False),
         (torch.ones(1), None, False),
     ],
 )
@@ -225,11 +225,11 @@ def test_outlines_never_part_what_is_close(exercise_id: str) -> None:
     """They may only spare a comparison: what is close stays close, and a mistake's answers differ as they did."""
     key, random_ = public_key(exercise_id), np.random.default_rng(0)
     with np.errstate(all="ignore"):
-        for sheet in (
+        for answers in (
             key.reference,
             *(key.mistakes[m.name] for m in DEFINITIONS[exercise_id].mistakes if m.name in key.mistakes),
         ):
-            for name, answer in sheet.items():
+            for name, answer in answers.items():
                 for other in (noisy(random_, dict(answer.values)), noisy(random_, dict(answer.values), torch.bfloat16)):
                     assert not (close(other, dict(answer.values)) and far_apart(outline(other), answer.outline))
                 right = key.reference[name]
@@ -253,7 +253,7 @@ def test_any_error_is_like_any_other() -> None:
 
 
 def trust(data: bytes) -> None:
-    decode_sheet(*unpack(data))
+    decode_answers(*unpack(data))
 
 
 def bytes_of(data: Any, tensors: dict[str, torch.Tensor] | None = None) -> bytes:
@@ -321,16 +321,16 @@ def test_bytes_that_are_no_sheet_are_refused(name: str) -> None:
 
 def test_an_error_told_in_something_that_is_no_text_says_nothing() -> None:
     error = {"type": [[1]], "message": json.loads("[" * 900 + "]" * 900), "where": None}
-    assert decode_sheet({"q": {"error": error}}, {})["q"].error == Error("", "", "")
-    assert decode_sheet({"q": {"error": "text"}}, {})["q"].error == Error("", "", "")
-    assert decode_sheet({"q": {"error": {"type": "x" * 10_000}}}, {})["q"].error == Error("x" * 500)
+    assert decode_answers({"q": {"error": error}}, {})["q"].error == Error("", "", "")
+    assert decode_answers({"q": {"error": "text"}}, {})["q"].error == Error("", "", "")
+    assert decode_answers({"q": {"error": {"type": "x" * 10_000}}}, {})["q"].error == Error("x" * 500)
 
 
 def test_random_bytes_and_spoilt_sheets_are_refused_or_read() -> None:
     random_ = random.Random(2017)
     tensors: dict[str, torch.Tensor] = {}
-    whole = pack(encode_sheet(public_key("softmax").reference, tensors), tensors)
-    assert decode_sheet(*unpack(whole)).keys() == public_key("softmax").reference.keys()
+    whole = pack(encode_answers(public_key("softmax").reference, tensors), tensors)
+    assert decode_answers(*unpack(whole)).keys() == public_key("softmax").reference.keys()
     spoilt = [random_.randbytes(random_.randrange(200)) for _ in range(300)]
     spoilt += [whole[: random_.randrange(len(whole))] for _ in range(300)]
     for _ in range(600):
@@ -390,35 +390,35 @@ def spoilt_array(random_: random.Random, right: torch.Tensor | np.ndarray) -> Va
 
 ODD: tuple[Value, ...] = (
     None, True, 0, 1, -1, 2**62, 0.5, math.nan, math.inf, "", "text", (), [], {}, {"": {}}, [[]], (None, None),
-    Opaque("generator"), Opaque("missing"), Opaque(""), Opaque("<script>"),
+    Unsupported("generator"), Unsupported("missing"), Unsupported(""), Unsupported("<script>"),
     np.zeros(()), np.zeros(3), np.zeros((0,)), np.zeros((2, 2, 2, 2)), np.ones(2, bool), np.arange(4),
     torch.zeros(()), torch.zeros(3), torch.zeros(0), torch.zeros(2, 2, 2, 2), torch.ones(2, dtype=torch.bool),
     [torch.ones(1), None], {"output": torch.ones(2, dtype=torch.float16)},
 )  # fmt: skip
 
 
-def garbage_sheet(random_: random.Random, reference: Sheet) -> Sheet:
-    sheet: dict[str, Answer] = {}
+def garbage_answers(random_: random.Random, reference: Answers) -> Answers:
+    answers: dict[str, Answer] = {}
     for name, answer in reference.items():
         choice = random_.random()
         if choice < 0.1:
-            sheet[name] = Answer(
+            answers[name] = Answer(
                 error=Error(random_.choice(("ValueError", "", "TimeLimit", "NotImplementedError")), "m")
             )
         elif choice < 0.15:
-            sheet[name] = Answer({})
+            answers[name] = Answer({})
         elif choice < 0.9:
             kept = {k: garbage(random_, v) for k, v in answer.values.items() if random_.random() < 0.95}
-            sheet[name] = Answer({**kept, **({"returned": random_.choice(ODD)} if random_.random() < 0.2 else {})})
+            answers[name] = Answer({**kept, **({"returned": random_.choice(ODD)} if random_.random() < 0.2 else {})})
     if random_.random() < 0.1:
-        sheet["a question that nobody asked"] = Answer({"output": 1})
-    return sheet
+        answers["a question that nobody asked"] = Answer({"output": 1})
+    return answers
 
 
 def sound(found: Verdict, key: AnswerKey) -> None:
     assert math.isfinite(found.score)
     assert 0 <= found.score <= key.exercise.points
-    assert [ruling.law for ruling in found.rulings] == list(key.exercise.laws)
+    assert [check_result.check for check_result in found.check_results] == list(key.exercise.checks)
     assert found.misconception is None or key.exercise.misconception(found.misconception)
 
 
@@ -428,49 +428,49 @@ def test_the_judge_never_raises(exercise_id: str) -> None:
     key, random_ = public_key(exercise_id), random.Random(exercise_id)
     earlier = wrong_before(dict(key.carried) if random_.random() < 0.5 else {})
     for _ in range(100):
-        sheet = garbage_sheet(random_, key.reference)
-        found = judge(key, sheet, earlier)
+        answers = garbage_answers(random_, key.reference)
+        found = judge(key, answers, earlier)
         sound(found, key)
         tensors: dict[str, torch.Tensor] = {}
-        again = judge(key, decode_sheet(*unpack(pack(encode_sheet(sheet, tensors), tensors))), earlier)
+        again = judge(key, decode_answers(*unpack(pack(encode_answers(answers, tensors), tensors))), earlier)
         assert again == found, "what was stored is judged as what was answered"
-        make_card(found, key, sheet, hint=0).text.encode()
+        make_card(found, key, answers, hint=0).text.encode()
 
 
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 @pytest.mark.parametrize(
-    "sheet",
+    "answers",
     [
         lambda key: {},
         lambda key: {"nothing that was asked": Answer({"output": torch.ones(1)})},
         lambda key: dict.fromkeys(key.reference, Answer({})),
         lambda key: dict.fromkeys(key.reference, Answer(error=Error("", "", ""))),
-        lambda key: {q: Answer(dict.fromkeys(a.values, Opaque("generator"))) for q, a in key.reference.items()},
+        lambda key: {q: Answer(dict.fromkeys(a.values, Unsupported("generator"))) for q, a in key.reference.items()},
         lambda key: {q: Answer(dict.fromkeys(a.values)) for q, a in key.reference.items()},
     ],
     ids=["nothing", "another question", "no values", "errors", "opaque", "None"],
 )
 def test_a_sheet_without_a_number_earns_nothing_and_has_no_name(
-    exercise_id: str, sheet: Callable[[AnswerKey], Sheet]
+    exercise_id: str, answers: Callable[[AnswerKey], Answers]
 ) -> None:
     key = public_key(exercise_id)
-    found = judge(key, sheet(key))
+    found = judge(key, answers(key))
     sound(found, key)
     assert (found.score, found.misconception) == (0, None)
-    assert make_card(found, key, sheet(key), hint=0).text
+    assert make_card(found, key, answers(key), hint=0).text
 
 
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_every_rule_finds_something_about_every_answer(exercise_id: str) -> None:
     """The rules themselves, since the judge asks only some of them about each answer."""
     key, random_ = public_key(exercise_id), random.Random(exercise_id)
-    for law in key.exercise.laws:
-        question, right = key.question(law.question), key.reference[law.question].values
-        assert law.rule(question, right, right, **law.settings).holds, law.name
+    for check in key.exercise.checks:
+        question, right = key.question(check.question), key.reference[check.question].values
+        assert check.rule(question, right, right, **check.settings).holds, check.name
         for _ in range(100):
             answer = {k: garbage(random_, v) for k, v in right.items() if random_.random() < 0.9}
-            finding = law.rule(question, answer, right, **law.settings)
-            assert finding.holds or finding.seen, law.name
+            finding = check.rule(question, answer, right, **check.settings)
+            assert finding.holds or finding.seen, check.name
 
 
 @pytest.mark.slow
@@ -497,7 +497,7 @@ def test_paths_lead_into_values() -> None:
     assert pick(deep_value, "a/1/1") == 2
     assert pick(deep_value, "") is deep_value
     for nowhere in ("b", "a/2", "a/-1", "a/x", "a/1/1/0", "a/0/b/0", "/", "a/"):
-        assert pick(deep_value, nowhere) == Opaque("missing")
+        assert pick(deep_value, nowhere) == Unsupported("missing")
 
 
 def test_one_number_cut_out_of_a_row_crosses_whatever_its_stride() -> None:
@@ -518,7 +518,7 @@ def test_who_answers_in_coarse_numbers_is_not_measured_coarsely(coarse: torch.dt
 
 
 def test_what_holds_no_numbers_takes_no_room_either() -> None:
-    assert plain(torch.zeros(2**30, 0)) == Opaque(f"tensor of {2**30:,} numbers")
+    assert plain(torch.zeros(2**30, 0)) == Unsupported(f"tensor of {2**30:,} numbers")
     kept = plain(torch.zeros(3, 0))
     assert isinstance(kept, torch.Tensor)
     assert kept.shape == (3, 0)

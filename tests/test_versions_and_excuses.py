@@ -9,8 +9,8 @@ import pytest
 from keys import answers_of, key_of, wrong_before
 
 from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.judge import judge, judge_better
-from course_lib.checking.sheet import Answer, Sheet
 
 EARLIER, LATER, MISTAKE = "scaled_dot_product_attention", "self_attention", "unscaled"
 
@@ -21,13 +21,13 @@ def keys() -> dict[str, AnswerKey]:
     return {name: key_of(name, "hidden") for name in (EARLIER, LATER)}
 
 
-def answers(exercise: str, implementation: str) -> Sheet:
-    return answers_of(exercise, "hidden").sheets[implementation]
+def answers(exercise: str, implementation: str) -> Answers:
+    return answers_of(exercise, "hidden").all_answers[implementation]
 
 
-def right_over(mistake: str) -> Sheet:
+def right_over(mistake: str) -> Answers:
     """The answers of a right self_attention that builds on a wrong attention."""
-    return keys()[LATER].carried[EARLIER, mistake][0].sheet
+    return keys()[LATER].carried[EARLIER, mistake][0].answers
 
 
 def test_a_mistake_that_was_repaired_at_its_check_excuses_no_later_version() -> None:
@@ -63,22 +63,22 @@ def test_a_mistake_in_the_version_that_counts_excuses_the_same_run() -> None:
 
 def with_gate(key: AnswerKey) -> AnswerKey:
     """The key in a course that gives no points for calls of finished functions."""
-    laws = (replace(law, gate=key.question(law.question).watched) for law in key.exercise.laws)
-    return replace(key, exercise=replace(key.exercise, laws=tuple(laws)))
+    checks = (replace(check, gate=key.question(check.question).watched) for check in key.exercise.checks)
+    return replace(key, exercise=replace(key.exercise, checks=tuple(checks)))
 
 
 @pytest.mark.slow
 def test_an_earlier_mistake_excuses_no_call_of_a_finished_function() -> None:
     key = with_gate(key_of("chunked_attention", "hidden"))
     cause, excused = next((cause, found[0]) for cause, found in key.carried.items() if found and found[0].tells)
-    by_hand = judge(key, excused.sheet, wrong_before(dict([cause])))
+    by_hand = judge(key, excused.answers, wrong_before(dict([cause])))
     assert by_hand.carried == cause
     assert by_hand.score > 0
     called = {
         name: Answer({**answer.values, "called": ["scaled_dot_product_attention"]})
         if key.question(name).watched
         else answer
-        for name, answer in excused.sheet.items()
+        for name, answer in excused.answers.items()
     }
     verdict = judge(key, called, wrong_before(dict([cause])))
     assert verdict.carried is None

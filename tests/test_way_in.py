@@ -17,7 +17,7 @@ from lab import Laboratory, Notebook, jupyter_folders, laboratory
 from playwright.sync_api import expect
 
 from autograder.exercises import DEFINITIONS
-from course_lib.app.seat import show_map
+from course_lib.app.workspace import show_map
 from course_lib.course import Course
 
 MAP = '[role="group"]'

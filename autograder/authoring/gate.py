@@ -15,16 +15,16 @@ from typing import Any
 
 from autograder.building.lesson import read_lesson
 from autograder.building.notebook import solution_notebook
-from autograder.exercises.answer_keys import Answered, alike, fair_draw, key_of_answers
+from autograder.exercises.answer_keys import Answered, alike, fair_sampler, key_of_answers
 from autograder.exercises.definition import Definition, DefinitionError, Implementation
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.answers import Answers
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import TOGETHER, Exercise
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.laws import equals_reference
 from course_lib.checking.naming import has_wrong_value
-from course_lib.checking.sheet import Sheet
+from course_lib.checking.rules import equals_reference
 from course_lib.course import Course, CourseError
 
 #: the least number of each that must be registered
@@ -49,45 +49,49 @@ class Tried:
 
     def verdict(self, name: str) -> Verdict:
         """Return the verdict on a registered implementation, or on two mistakes at once."""
-        sheets = self.answered.pairs if TOGETHER in name else self.answered.sheets
-        return judge(self.key, sheets[name])
+        all_answers = self.answered.pairs if TOGETHER in name else self.answered.all_answers
+        return judge(self.key, all_answers[name])
 
     def fault(self, implementation: Implementation) -> str:
         """Explain how the verdict on an implementation contradicts its role. Return an empty string if it does not."""
         found = self.verdict(implementation.name)
         match implementation.role:
             case "misconception":
-                return self._fault_of_wrong(found, implementation.name, self.answered.sheets[implementation.name])
+                return self._fault_of_wrong(found, implementation.name, self.answered.all_answers[implementation.name])
             case "lazy":
                 most = 0 if implementation.name == "stub" else found.max_score / 5
-                earned = [ruling.law.name for ruling in found.rulings if ruling.earned]
+                earned = [check_result.check.name for check_result in found.check_results if check_result.earned]
                 return f"it earns {found.score:g} points for {', '.join(earned)}" if found.score > most else ""
             case _:
-                broken = [f"{r.law.name} ({r.seen})" if r.seen else r.law.name for r in found.rulings if not r.holds]
+                broken = [
+                    f"{r.check.name} ({r.seen})" if r.seen else r.check.name for r in found.check_results if not r.holds
+                ]
                 if found.score < found.max_score:
                     return f"it is right and breaks {', '.join(broken)}"
                 return f"it is right and called {found.misconception}" if found.misconception else ""
 
     def fault_of_variant(self, name: str, variant: Implementation) -> str:
         """Do the same for a variant of a mistake in another style, which must get the mistake's name."""
-        sheet = ask(self.key.questions, self.definition.load(variant))
-        return self._fault_of_wrong(judge(self.key, sheet), name, sheet)
+        answers = ask(self.key.questions, self.definition.load(variant))
+        return self._fault_of_wrong(judge(self.key, answers), name, answers)
 
-    def _fault_of_wrong(self, found: Verdict, name: str, sheet: Sheet) -> str:
+    def _fault_of_wrong(self, found: Verdict, name: str, answers: Answers) -> str:
         if found.score >= found.max_score:
             return "it earns full points"
         if found.misconception == name:
             return ""
-        breaks = f"it breaks {', '.join(found.broken_laws)}"
+        breaks = f"it breaks {', '.join(found.broken_checks)}"
         if found.misconception:
             return f"it is called {found.misconception}; {breaks}"
-        why = "" if has_wrong_value(self.key, sheet) else ": all it gets wrong raises an error, and no error has a name"
+        why = (
+            "" if has_wrong_value(self.key, answers) else ": all it gets wrong raises an error, and no error has a name"
+        )
         return f"it is not recognised{why}; {breaks}"
 
     def not_told_apart(self) -> list[tuple[str, str]]:
         """Return the mistakes whose answers equal each other's or the reference's."""
-        sheets = {"reference": self.key.reference, **self.key.mistakes}
-        return [(a, b) for a, b in itertools.combinations(sheets, 2) if alike(sheets[a], sheets[b])]
+        all_answers = {"reference": self.key.reference, **self.key.mistakes}
+        return [(a, b) for a, b in itertools.combinations(all_answers, 2) if alike(all_answers[a], all_answers[b])]
 
     def wrongly_named_pairs(self) -> Iterator[str]:
         """Yield each pair of mistakes that gets the name of a third."""
@@ -98,20 +102,24 @@ class Tried:
 
     def pairs_with_a_hidden_mistake(self) -> Iterator[str]:
         """Yield each pair of mistakes that is named although one of them changes no answer."""
-        for both, sheet in self.answered.named_pairs.items():
-            hidden = [one for one in both.split(TOGETHER) if alike(sheet, self.answered.sheets[one])]
+        for both, answers in self.answered.named_pairs.items():
+            hidden = [one for one in both.split(TOGETHER) if alike(answers, self.answered.all_answers[one])]
             if hidden:
                 yield f"{both} answers like {hidden[0]} alone"
 
 
 def share_of_equality(exercise: Exercise) -> float:
     """Return the share of the points for equality with the reference, which must be at least half."""
-    return sum(law.points for law in exercise.laws if law.rule is equals_reference) / exercise.points
+    return sum(check.points for check in exercise.checks if check.rule is equals_reference) / exercise.points
 
 
-def free_laws(exercise: Exercise) -> list[str]:
+def free_checks(exercise: Exercise) -> list[str]:
     """Return the laws other than equality that earn points alone, although a constant satisfies any invariance."""
-    return [law.name for law in exercise.laws if law.points and law.rule is not equals_reference and not law.needs]
+    return [
+        check.name
+        for check in exercise.checks
+        if check.points and check.rule is not equals_reference and not check.needs
+    ]
 
 
 def same_in_both(public: AnswerKey, hidden: AnswerKey) -> Iterator[str]:
@@ -132,7 +140,7 @@ def drawn_by_courses(definition: Definition, courses: int = COURSES) -> None:
     """
     for number in range(courses):
         secret = f"the secret of course {number}".encode()
-        fair_draw(definition, Draw.hidden(secret, "release", definition.id), ATTEMPTS)
+        fair_sampler(definition, Sampler.hidden(secret, "release", definition.id), ATTEMPTS)
 
 
 def too_few(definition: Definition) -> Iterator[str]:
@@ -145,11 +153,11 @@ def too_few(definition: Definition) -> Iterator[str]:
 
 def outside_the_library(definition: Definition) -> Iterator[str]:
     """Yield kinds of questions, rules and recognisers that no student's library would have."""
-    exercise, questions = definition.exercise, definition.questions(Draw.public(definition.id))
+    exercise, questions = definition.exercise, definition.questions(Sampler.public(definition.id))
     used: Iterable[tuple[str, Callable[..., Any] | None]] = (
         *((f"question {question.name}", type(question)) for question in questions),
-        *((f"law {law.name}", law.rule) for law in exercise.laws),
-        *((f"misconception {known.name}", known.recogniser) for known in exercise.misconceptions),
+        *((f"law {check.name}", check.rule) for check in exercise.checks),
+        *((f"misconception {known.name}", known.matcher) for known in exercise.misconceptions),
     )
     for where, function in used:
         if function is not None and not function.__module__.startswith("course_lib."):
@@ -180,7 +188,7 @@ def demands(definition: Definition, course: Course) -> Iterator[Demand]:
         "half of the points come from equality with the reference",
         () if equal >= 1 / 2 else (f"{equal:.0%} do: give more points to laws with the rule equals_reference",),
     )
-    free = [f"law {name} earns points by itself: say which equality it needs" for name in free_laws(exercise)]
+    free = [f"law {name} earns points by itself: say which equality it needs" for name in free_checks(exercise)]
     yield Demand("other laws count only where an equality holds", tuple(free))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # mistakes overflow and divide by zero on purpose
@@ -191,7 +199,7 @@ def _of_answers(definition: Definition) -> Iterator[Demand]:
     asked = "its questions can be asked, and are read by laws that every student's library has"
     try:
         outside = tuple(outside_the_library(definition))
-        public = _tried(definition, Draw.public(definition.id))
+        public = _tried(definition, Sampler.public(definition.id))
     except DefinitionError as error:
         yield Demand(asked, (str(error).removeprefix(f"{definition.id}: "),))
         return
@@ -200,7 +208,7 @@ def _of_answers(definition: Definition) -> Iterator[Demand]:
     draws, unfair = {"public": public}, ""
     try:
         drawn_by_courses(definition)
-        draws["hidden"] = _tried(definition, Draw.hidden(b"a course's secret", "release", definition.id))
+        draws["hidden"] = _tried(definition, Sampler.hidden(b"a course's secret", "release", definition.id))
     except DefinitionError as error:
         unfair = str(error).removeprefix(f"{definition.id}: ")
     yield Demand(fair, (unfair,) if unfair else ())
@@ -226,8 +234,8 @@ _BY_ROLE = {
 }
 
 
-def _tried(definition: Definition, draw: Draw) -> Tried:
-    answered = fair_draw(definition, draw)[1]
+def _tried(definition: Definition, sampler: Sampler) -> Tried:
+    answered = fair_sampler(definition, sampler)[1]
     return Tried(key_of_answers(answered), answered)
 
 

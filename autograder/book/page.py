@@ -50,8 +50,8 @@ def lesson_page(solution: Notebook, student: Notebook) -> Notebook:
 
 def one_mistake(key: AnswerKey) -> str:
     """Return the card of an exercise's first registered mistake, as HTML."""
-    sheet = next(key.mistakes[known.name] for known in key.exercise.misconceptions if known.name in key.mistakes)
-    return make_card(judge(key, sheet), key, sheet, hint=0).html
+    answers = next(key.mistakes[known.name] for known in key.exercise.misconceptions if known.name in key.mistakes)
+    return make_card(judge(key, answers), key, answers, hint=0).html
 
 
 def _help(exercise_id: str) -> str:

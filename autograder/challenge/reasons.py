@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from autograder.grading.exception_names import is_pythons_own
+from course_lib.checking.answers import Error
 from course_lib.checking.failure import Failure
-from course_lib.checking.sheet import Error
 from course_lib.running.outcome import Outcome, Output
 
 SYMBOL = "train"  #: the name that a notebook defines

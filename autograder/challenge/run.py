@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from autograder.building.release import library_files
-from autograder.challenge.noted import notes_on
 from autograder.challenge.parts import parts_of
 from autograder.challenge.reasons import SYMBOL, UNSCORABLE, error_of, no_answer
+from autograder.challenge.static_checks import notes_on
 from autograder.class_folder.log import shortened
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
@@ -118,7 +118,7 @@ class Challenge:
     def _score(self, entry: Entry, outcome: Outcome) -> Entry:
         if stopped := error_of(outcome.outputs.get(PARTS, ())):
             return replace(entry, reason=f"its own parts cannot take the place of the course's: {stopped}"[:300])
-        answer = outcome.sheets.get(NAME, {}).get(NAME) or Failure.UNANSWERED.answer()
+        answer = outcome.all_answers.get(NAME, {}).get(NAME) or Failure.UNANSWERED.answer()
         if answer.error:
             budget = allowed(self.task.seconds)
             return replace(entry, reason=no_answer(answer.error, entry.seconds, budget, outcome))

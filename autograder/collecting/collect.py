@@ -13,13 +13,13 @@ from autograder.collecting.archives import is_archives_name
 from autograder.collecting.choosing import Candidate, choose
 from autograder.collecting.downloads import METADATA, Download, downloads
 from autograder.collecting.evidence import Evidence, Lesson
+from autograder.collecting.identify_student import Owner, Owners, is_nbgraders, siblings_in
 from autograder.collecting.labels import NO_LABELS, Exported, Labels, gradescope
 from autograder.collecting.order import from_one_place
 from autograder.collecting.outcomes import Collection, Fate, merge
 from autograder.collecting.placing import Placing
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
-from autograder.collecting.whose import Owner, Owners, is_nbgraders, siblings_in
 from autograder.submissions.submission_time import HandedIn, parse_time
 from course_lib.running.notebook_file import UnreadableError, parse_notebook
 

@@ -108,7 +108,7 @@ class Format:
     name: str
     infix: str = ""
     group: str = ""
-    seats: tuple[str, ...] = ()
+    workspaces: tuple[str, ...] = ()
     id_number: str = ""
     username: str = ""
 
@@ -146,10 +146,10 @@ def format_of(table: Table) -> Format | None:
     names = {what: first(_NAMES[what]) for what in ("first_name", "last_name", "email", "name", "infix", "group")}
     if names["first_name"] and names["name"] and not names["last_name"]:  # as in "Name, Vorname"
         names["last_name"], names["name"] = names["name"], ""
-    seats = tuple(columns[name] for name in _SEATS if name in columns)
+    workspaces = tuple(columns[name] for name in _SEATS if name in columns)
     own = "" if is_canvas else columns.get("id", "")
     username = first(_USERNAMES) or ("" if _has_participants(table, own) else own)
-    return Format(tuple(ids), number, **names, seats=seats, id_number=first(_ID_NUMBERS), username=username)
+    return Format(tuple(ids), number, **names, workspaces=workspaces, id_number=first(_ID_NUMBERS), username=username)
 
 
 def _complete_first(table: Table, ids: Sequence[str]) -> list[str]:
@@ -201,7 +201,7 @@ def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
             continue
         if _PARTICIPANT.fullmatch(student):
             student = student.replace("/", "_")  # as Moodle itself writes it in names of files
-        others = [*found, *(values.get(seat, "") for seat in form.seats)]
+        others = [*found, *(values.get(workspace, "") for workspace in form.workspaces)]
         also = tuple(dict.fromkeys(said for said in others if said and said not in (student, number, email)))
         group, id_number = values.get(form.group, ""), _plain(values.get(form.id_number, ""))
         username = _plain(values.get(form.username, ""))

@@ -14,16 +14,16 @@ import numpy as np
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import Definition, DefinitionError, Implementation
-from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import FINISHED
 from autograder.exercises.later import Mistakes
+from autograder.exercises.sampler import Sampler
 from autograder.exercises.unfair import Unfair
 from autograder.exercises.validation import validate
 from course_lib.checking.answer_key import AnswerKey, Excused
+from course_lib.checking.answers import Answer, Answers, same_answer
 from course_lib.checking.ask import ask
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.questions import Question
-from course_lib.checking.sheet import Answer, Sheet, same_answer
 from course_lib.checking.values import encode
 
 
@@ -52,37 +52,41 @@ class Answered:
     definition: Definition
     questions: tuple[Question, ...]
     known: SameAnswers
-    sheets: Mapping[str, Sheet]
+    all_answers: Mapping[str, Answers]
 
     @cached_property
-    def pairs(self) -> dict[str, Sheet]:
+    def pairs(self) -> dict[str, Answers]:
         """Return the answers of every pair of mistakes, by its name ``"a + b"``. Compute them on first use."""
         with _without_warnings():
-            return _sheets(self.definition, self.questions, self.definition.pairs.values(), self.known)
+            return _all_answers(self.definition, self.questions, self.definition.pairs.values(), self.known)
 
     @cached_property
-    def named_pairs(self) -> dict[str, Sheet]:
+    def named_pairs(self) -> dict[str, Answers]:
         """Return the pairs whose answers differ from those of everything else that is registered."""
-        sheets = {**self.sheets, **self.pairs}
+        all_answers = {**self.all_answers, **self.pairs}
         with _without_warnings():
-            return {name: sheet for name, sheet in self.pairs.items() if not _answered_by_another(name, sheets)}
+            return {
+                name: answers for name, answers in self.pairs.items() if not _answered_by_another(name, all_answers)
+            }
 
 
-def _answer(definition: Definition, draw: Draw) -> Answered:
+def _answer(definition: Definition, sampler: Sampler) -> Answered:
     """Ask every registered implementation of an exercise."""
     with _without_warnings():
-        questions = definition.questions(draw)
+        questions = definition.questions(sampler)
         validate(definition, questions)
         known = SameAnswers()
-        return Answered(definition, questions, known, _sheets(definition, questions, definition.implementations, known))
+        return Answered(
+            definition, questions, known, _all_answers(definition, questions, definition.implementations, known)
+        )
 
 
-def _sheets(
+def _all_answers(
     definition: Definition,
     questions: tuple[Question, ...],
     implementations: Iterable[Implementation],
     known: SameAnswers,
-) -> dict[str, Sheet]:
+) -> dict[str, Answers]:
     return {
         each.name: {name: known.of(answer) for name, answer in ask(questions, definition.load(each)).items()}
         for each in implementations
@@ -96,7 +100,9 @@ REPLAYED = 0.45
 ATTEMPTS = 50
 
 
-def make_key(definition: Definition, draw: Draw, public: Callable[[], Mapping[str, float]] | None = None) -> AnswerKey:
+def make_key(
+    definition: Definition, sampler: Sampler, public: Callable[[], Mapping[str, float]] | None = None
+) -> AnswerKey:
     """Make the answer key of an exercise for a draw, or for the first fair draw that replaces it.
 
     Args:
@@ -105,15 +111,15 @@ def make_key(definition: Definition, draw: Draw, public: Callable[[], Mapping[st
     Raises:
         DefinitionError: no draw is fair.
     """
-    return key_of_answers(fair_draw(definition, draw, public=public)[1])
+    return key_of_answers(fair_sampler(definition, sampler, public=public)[1])
 
 
-def fair_draw(
+def fair_sampler(
     definition: Definition,
-    draw: Draw,
+    sampler: Sampler,
     attempts: int = ATTEMPTS,
     public: Callable[[], Mapping[str, float]] | None = None,
-) -> tuple[Draw, Answered]:
+) -> tuple[Sampler, Answered]:
     """Return the draw, or the first replacement on which every implementation scores as on the public one.
 
     A score must not depend on the draw. For example, a vocabulary in which no two words are equally frequent doesn't
@@ -128,12 +134,12 @@ def fair_draw(
     Raises:
         DefinitionError: no draw was fair in `ATTEMPTS` attempts.
     """
-    if draw.seed == Draw.public(definition.id).seed:
-        return draw, answer_public(definition.id)
+    if sampler.seed == Sampler.public(definition.id).seed:
+        return sampler, answer_public(definition.id)
     expected = public() if public else public_scores(definition)
     unfair = Unfair(REPLAYED, definition.exercise.points, expected)
     for attempt in range(attempts):
-        drawn = draw.again(attempt)
+        drawn = sampler.again(attempt)
         answered = _answer(definition, drawn)
         if unfair.add(replayed(definition, answered), scores(definition, answered)):
             return drawn, answered
@@ -143,16 +149,16 @@ def fair_draw(
 @cache
 def answer_public(exercise_id: str) -> Answered:
     """Return the answers of every registered implementation to the public questions."""
-    return _answer(DEFINITIONS[exercise_id], Draw.public(exercise_id))
+    return _answer(DEFINITIONS[exercise_id], Sampler.public(exercise_id))
 
 
 @cache
-def public_reference(exercise_id: str) -> Sheet:
+def public_reference(exercise_id: str) -> Answers:
     """Return the right answers to the public questions."""
     definition = DEFINITIONS[exercise_id]
     reference = next(each for each in definition.implementations if each.name == "reference")
     with _without_warnings():
-        return ask(definition.questions(Draw.public(exercise_id)), definition.load(reference))
+        return ask(definition.questions(Sampler.public(exercise_id)), definition.load(reference))
 
 
 def public_scores(definition: Definition) -> dict[str, float]:
@@ -162,25 +168,25 @@ def public_scores(definition: Definition) -> dict[str, float]:
 
 def replayed(definition: Definition, answered: Answered) -> float:
     """Return the share of the points that the right answers to the public questions earn on these questions."""
-    bare = AnswerKey(definition.exercise, answered.questions, answered.sheets["reference"])
+    bare = AnswerKey(definition.exercise, answered.questions, answered.all_answers["reference"])
     return judge(bare, public_reference(definition.id)).score / definition.exercise.points
 
 
 def scores(definition: Definition, answered: Answered) -> dict[str, float]:
     """Return the score of every registered implementation, without excusing or naming mistakes."""
-    bare = AnswerKey(definition.exercise, answered.questions, answered.sheets["reference"])
-    return {i.name: judge(bare, answered.sheets[i.name]).score for i in definition.implementations}
+    bare = AnswerKey(definition.exercise, answered.questions, answered.all_answers["reference"])
+    return {i.name: judge(bare, answered.all_answers[i.name]).score for i in definition.implementations}
 
 
 def key_of_answers(answered: Answered) -> AnswerKey:
     """Return the answer key of an exercise, given the answers."""
-    definition, questions, sheets = answered.definition, answered.questions, answered.sheets
-    reference = sheets["reference"]
+    definition, questions, all_answers = answered.definition, answered.questions, answered.all_answers
+    reference = all_answers["reference"]
     if failed := [name for name, answer in reference.items() if answer.error]:
         raise DefinitionError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
-    alone = {m.name: sheets[m.name] for m in definition.mistakes if not m.misconception.recogniser}
+    alone = {m.name: all_answers[m.name] for m in definition.mistakes if not m.misconception.matcher}
     mistakes = Mistakes(alone, lambda: answered.named_pairs)
-    carried = Carried(definition, questions, sheets)
+    carried = Carried(definition, questions, all_answers)
     return AnswerKey(definition.exercise, questions, reference, mistakes, carried)
 
 
@@ -213,21 +219,21 @@ class WorkedOut:
         worth: returns the laws and the most points that it earns, which takes the answers of every registered mistake.
     """
 
-    sheet: Sheet
-    others: tuple[Sheet, ...]
+    answers: Answers
+    others: tuple[Answers, ...]
     worth: Callable[[], tuple[frozenset[str], float]]
 
     @cached_property
     def tells(self) -> bool:
         """See `Excused`."""
-        return not any(alike(self.sheet, other) for other in self.others)
+        return not any(alike(self.answers, other) for other in self.others)
 
     @cached_property
     def _worth(self) -> tuple[frozenset[str], float]:
         return self.worth()
 
     @property
-    def laws(self) -> frozenset[str]:
+    def checks(self) -> frozenset[str]:
         """See `Excused`."""
         return self._worth[0]
 
@@ -248,8 +254,10 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         sheets: known answers over the right earlier exercises, by implementation, including the reference's.
     """
 
-    def __init__(self, definition: Definition, questions: tuple[Question, ...], sheets: Mapping[str, Sheet]) -> None:
-        self._definition, self._questions, self._reference = definition, questions, sheets["reference"]
+    def __init__(
+        self, definition: Definition, questions: tuple[Question, ...], all_answers: Mapping[str, Answers]
+    ) -> None:
+        self._definition, self._questions, self._reference = definition, questions, all_answers["reference"]
         earlier = self._between = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
         self._earlier = {
             (other.id, name): other
@@ -258,7 +266,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
             if name != FINISHED  # its answers are right
         }
         self._known: dict[tuple[str, str], tuple[Excused, ...]] = {}
-        self._asked = dict(sheets)
+        self._asked = dict(all_answers)
 
     def __getitem__(self, cause: tuple[str, str]) -> tuple[Excused, ...]:
         if cause not in self._known:
@@ -277,31 +285,35 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         for between in self._between:  # an exercise between the two also calls the wrong one
             if other.id in between.exercise.builds_on:
                 wrong[between.exercise.symbol] = between.load(between.reference, wrong)
-        lazy = [self._sheet(one, wrong) for one in self._definition.implementations if one.role == "lazy"]
+        lazy = [self._answers(one, wrong) for one in self._definition.implementations if one.role == "lazy"]
         known = [self._reference]
         for implementation in self._definition.implementations:
             if implementation.role in ("reference", "alternative"):
-                sheet = self._sheet(implementation, wrong)
-                yield WorkedOut(sheet, (*known, *lazy), partial(self._worth, sheet, wrong, other.id, mistake))
-                known.append(sheet)
+                answers = self._answers(implementation, wrong)
+                yield WorkedOut(answers, (*known, *lazy), partial(self._worth, answers, wrong, other.id, mistake))
+                known.append(answers)
 
-    def _worth(self, sheet: Sheet, wrong: Mapping[str, Any], below: str, mistake: str) -> tuple[frozenset[str], float]:
+    def _worth(
+        self, answers: Answers, wrong: Mapping[str, Any], below: str, mistake: str
+    ) -> tuple[frozenset[str], float]:
         """Return the laws that these answers earn, and the most points that they earn."""
         with _without_warnings():
-            laws, again = self._seen(sheet, wrong)
+            checks, again = self._seen(answers, wrong)
             most = self._definition.exercise.points
             if again:
                 most = min(most, min(self._scores[name] for name in again) + points_lost(below, mistake))
-        return frozenset(laws), round(most, 6)
+        return frozenset(checks), round(most, 6)
 
-    def _seen(self, right: Sheet, wrong: Mapping[str, Any]) -> tuple[set[str], list[str]]:
+    def _seen(self, right: Answers, wrong: Mapping[str, Any]) -> tuple[set[str], list[str]]:
         """Return the laws that distinguish these answers from those of every registered mistake over the earlier one.
 
         Leave out a law if a mistake that breaks it gives the same answers over the earlier mistake. But a mistake that
         gives these answers over the right earlier exercise, too, only repeats the earlier one. Also return its name.
         """
         seen = {
-            law.name for law in self._definition.exercise.laws if not any(right[name].error for name in law.questions)
+            check.name
+            for check in self._definition.exercise.checks
+            if not any(right[name].error for name in check.questions)
         }
         again = []
         for name, over_right in self._mistaken.items():
@@ -312,31 +324,31 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
                     seen -= self._broken[name]
         return seen, again
 
-    def _answers_like(self, right: Sheet, name: str, wrong: Mapping[str, Any]) -> bool:
+    def _answers_like(self, right: Answers, name: str, wrong: Mapping[str, Any]) -> bool:
         """Return whether a registered mistake gives the same answers over the earlier one. Most differ at once."""
-        answers = self._sheet(self._definition.implementation(name), wrong)
-        laws = self._definition.exercise.laws
-        questions = {asked for law in laws if law.name in self._broken[name] for asked in law.questions}
+        answers = self._answers(self._definition.implementation(name), wrong)
+        checks = self._definition.exercise.checks
+        questions = {asked for check in checks if check.name in self._broken[name] for asked in check.questions}
         return all(
             same_answer(right[question.name], answers[question.name])
             for question in sorted(self._questions, key=lambda question: question.name not in questions)
         )
 
-    def _sheet(self, implementation: Implementation, wrong: Mapping[str, Any]) -> Sheet:
+    def _answers(self, implementation: Implementation, wrong: Mapping[str, Any]) -> Answers:
         """Return the answers of an implementation over wrong exercises, computed question by question."""
         if not implementation.mentions(wrong):
             return self._over_right(implementation)
         loaded = self._definition.load(implementation, wrong)
         return AskedLater(self._questions, lambda question: ask([question], loaded)[question.name])
 
-    def _over_right(self, implementation: Implementation) -> Sheet:
+    def _over_right(self, implementation: Implementation) -> Answers:
         """Return the answers over right exercises, which equal those over a mistake that the code does not use."""
         if implementation.name not in self._asked:
             self._asked[implementation.name] = ask(self._questions, self._definition.load(implementation))
         return self._asked[implementation.name]
 
     @cached_property
-    def _mistaken(self) -> dict[str, Sheet]:
+    def _mistaken(self) -> dict[str, Answers]:
         """Return the answers of each registered mistake over right exercises."""
         names = [m.name for m in self._definition.mistakes if m.name != FINISHED]
         return {name: self._over_right(self._definition.implementation(name)) for name in names}
@@ -344,12 +356,12 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
     @cached_property
     def _verdicts(self) -> dict[str, Verdict]:
         bare = AnswerKey(self._definition.exercise, self._questions, self._reference)
-        return {name: judge(bare, sheet) for name, sheet in self._mistaken.items()}
+        return {name: judge(bare, answers) for name, answers in self._mistaken.items()}
 
     @cached_property
     def _broken(self) -> dict[str, frozenset[str]]:
         """Return the laws that each registered mistake breaks over right exercises."""
-        return {name: frozenset(verdict.broken_laws) for name, verdict in self._verdicts.items()}
+        return {name: frozenset(verdict.broken_checks) for name, verdict in self._verdicts.items()}
 
     @cached_property
     def _scores(self) -> dict[str, float]:
@@ -360,7 +372,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
 def points_lost(exercise_id: str, mistake: str) -> float:
     """Return the points that a registered mistake costs, which are the same on every draw."""
     definition = DEFINITIONS[exercise_id]
-    questions = definition.questions(Draw.public(definition.id))
+    questions = definition.questions(Sampler.public(definition.id))
     right, wrong = (
         ask(questions, definition.load(one)) for one in (definition.reference, definition.implementation(mistake))
     )
@@ -376,11 +388,11 @@ def _without_warnings() -> Iterator[None]:
         yield
 
 
-def alike(a: Sheet, b: Sheet) -> bool:
+def alike(a: Answers, b: Answers) -> bool:
     """Return whether two sheets contain the same answers."""
     return a.keys() == b.keys() and all(same_answer(a[name], b[name]) for name in a)
 
 
-def _answered_by_another(name: str, sheets: Mapping[str, Sheet]) -> bool:
+def _answered_by_another(name: str, all_answers: Mapping[str, Answers]) -> bool:
     """Return whether anything else gives the same answers as this pair, so that they don't identify it."""
-    return any(alike(sheets[name], sheet) for other, sheet in sheets.items() if other != name)
+    return any(alike(all_answers[name], answers) for other, answers in all_answers.items() if other != name)

@@ -26,14 +26,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from autograder.exercises.draw import Draw
 from autograder.exercises.mistakes import Mistake, read_mistakes
+from autograder.exercises.sampler import Sampler
 from autograder.exercises.sources import edited, source_of, with_methods, without_bodies
 from autograder.exercises.variants import Kind, Variant, read_variants
-from course_lib.checking.exercise import TOGETHER, Exercise, Law
-from course_lib.checking.laws import keeps_dtype
+from course_lib.checking.exercise import TOGETHER, Check, Exercise
 from course_lib.checking.number_types import default_dtype
 from course_lib.checking.questions import Question
+from course_lib.checking.rules import keeps_dtype
 from course_lib.component_files import component_files
 from course_lib.suggestion import suggestion
 
@@ -77,9 +77,9 @@ class Outline:
     """
 
     minutes: int
-    laws: tuple[Law, ...]
+    checks: tuple[Check, ...]
     hints: tuple[str, str, str]
-    ask: Callable[[Draw], Iterable[Question]]
+    ask: Callable[[Sampler], Iterable[Question]]
     write: tuple[str, ...] = ()
     builds_on: tuple[str, ...] = ()
 
@@ -100,7 +100,7 @@ class Definition:
 
     exercise: Exercise
     module: str
-    ask: Callable[[Draw], Iterable[Question]]
+    ask: Callable[[Sampler], Iterable[Question]]
     mistakes: tuple[Mistake, ...]
     variants: tuple[Variant, ...]
     write: tuple[str, ...]
@@ -125,11 +125,11 @@ class Definition:
         """Return the exercise's id."""
         return self.exercise.id
 
-    def questions(self, draw: Draw) -> tuple[Question, ...]:
+    def questions(self, sampler: Sampler) -> tuple[Question, ...]:
         """Return a draw's questions, in float64 unless they contain float32 or belong to laws about dtypes."""
-        about_types = {name for law in self.exercise.laws if law.rule is keeps_dtype for name in law.questions}
+        about_types = {name for check in self.exercise.checks if check.rule is keeps_dtype for name in check.questions}
         with default_dtype("float64"):
-            asked = tuple(self.ask(draw))
+            asked = tuple(self.ask(sampler))
         single = {q.name for q in asked for _, array in q.arrays() if array.dtype is torch.float32}
         return tuple(
             replace(q, default_dtype="float32" if q.name in about_types | single else "float64") for q in asked
@@ -248,7 +248,10 @@ def described(id: str, lesson: str, place: int, outline: Outline, folder: Path) 
         variants = read_variants(folder / "variants.py")
     except (OSError, ValueError, SyntaxError) as error:
         raise DefinitionError(f"{id}: {error}") from None
-    for kind, names in (("laws", [law.name for law in outline.laws]), ("misconceptions", [m.name for m in mistakes])):
+    for kind, names in (
+        ("checks", [check.name for check in outline.checks]),
+        ("misconceptions", [m.name for m in mistakes]),
+    ):
         if twice := [name for name, times in Counter(names).items() if times > 1]:
             raise DefinitionError(f"{id}: two {kind} are called {twice[0]!r}")
     _require_known(id, variants, {m.name for m in mistakes})
@@ -257,10 +260,10 @@ def described(id: str, lesson: str, place: int, outline: Outline, folder: Path) 
         lesson=lesson,
         symbol=symbol,
         signature=_signature(getattr(importlib.import_module(module), symbol)),
-        points=round(sum(law.points for law in outline.laws), 6),
+        points=round(sum(check.points for check in outline.checks), 6),
         place=place,
         minutes=outline.minutes,
-        laws=outline.laws,
+        checks=outline.checks,
         misconceptions=tuple(m.misconception for m in mistakes),
         hints=outline.hints,
         builds_on=outline.builds_on,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import calls_none
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question, Watched
+from course_lib.checking.rules import calls_none
 
 #: the name of the mistake
 FINISHED = "finished_function"
 #: for an exercise with `watched`: whether a finished function was called during the question
-WRITTEN_BY_HAND = Law(
+WRITTEN_BY_HAND = Check(
     "written_by_hand", calls_none, "written_by_hand",
     "written by hand: no finished function of PyTorch does the work", gate=True,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.answer_keys import make_key
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
@@ -30,7 +30,7 @@ class Report:
 
     score: float
     max_score: float
-    laws: Mapping[str, bool]
+    checks: Mapping[str, bool]
     misconception: str | None
     message: str
 
@@ -50,15 +50,15 @@ def grade(exercise_id: str, implementation: Any) -> Report:
         KeyError: there is no such exercise.
     """
     key = _key(exercise_id)
-    sheet = ask(key.questions, implementation)
-    verdict = judge(key, sheet)
-    laws = {ruling.law.name: ruling.holds for ruling in verdict.rulings}
-    message = make_card(verdict, key, sheet, hint=0).text
-    return Report(verdict.score, verdict.max_score, laws, verdict.misconception, message)
+    answers = ask(key.questions, implementation)
+    verdict = judge(key, answers)
+    checks = {check_result.check.name: check_result.holds for check_result in verdict.check_results}
+    message = make_card(verdict, key, answers, hint=0).text
+    return Report(verdict.score, verdict.max_score, checks, verdict.misconception, message)
 
 
 @cache
 def _key(exercise_id: str) -> AnswerKey:
     if exercise_id not in DEFINITIONS:
         raise KeyError(f"no exercise is called {exercise_id!r}; there are: {', '.join(DEFINITIONS)}")
-    return make_key(DEFINITIONS[exercise_id], Draw.hidden(b"graded in process", __version__, exercise_id))
+    return make_key(DEFINITIONS[exercise_id], Sampler.hidden(b"graded in process", __version__, exercise_id))

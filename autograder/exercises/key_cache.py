@@ -21,13 +21,13 @@ from safetensors import SafetensorError
 
 from autograder.cache_folder import own_cache_folder, require_own
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
 from autograder.exercises.later import Later, Mistakes
 from autograder.exercises.points import course_points
+from autograder.exercises.sampler import Sampler
 from autograder.sources_digest import sources_digest
 from course_lib.checking.answer_key import AnswerKey, Excused, load_key, save_key
+from course_lib.checking.answers import Answers
 from course_lib.checking.exercise import TOGETHER
-from course_lib.checking.sheet import Sheet
 from course_lib.owners import other_owner
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ Extent = Literal["alone", "pairs", "whole", "scores"]
 
 
 def kept_key(
-    exercise_id: str, draw: Draw, folder: Path, extent: Extent = "pairs", graders: frozenset[int] = frozenset()
+    exercise_id: str, sampler: Sampler, folder: Path, extent: Extent = "pairs", graders: frozenset[int] = frozenset()
 ) -> AnswerKey:
     """Return an answer key. Load it from ``folder``, or make it and keep it there if the folder is writable.
 
@@ -51,16 +51,16 @@ def kept_key(
     Args:
         graders: the users with whom the class is shared. A key that was written by anybody else is made again.
     """
-    if extent == "alone" and kept_at(folder, exercise_id, draw, "pairs").is_dir():
+    if extent == "alone" and kept_at(folder, exercise_id, sampler, "pairs").is_dir():
         extent = "pairs"
-    kept = kept_at(folder, exercise_id, draw, extent)
+    kept = kept_at(folder, exercise_id, sampler, extent)
     if kept not in _IN_MEMORY:
         key = _read(kept, exercise_id, graders)
         if key is None:
             if extent == "whole":
-                made = kept_key(exercise_id, draw, folder, graders=graders)
+                made = kept_key(exercise_id, sampler, folder, graders=graders)
             else:
-                made = replace(_make(exercise_id, draw), carried={})
+                made = replace(_make(exercise_id, sampler), carried={})
                 made = made if extent != "alone" else replace(made, mistakes=_alone(made))
             _keep(kept, lambda: _read(kept, exercise_id, graders) is not None, lambda place: save_key(made, place))
             key = _read(kept, exercise_id, graders) or made
@@ -68,19 +68,19 @@ def kept_key(
             key = replace(key, carried=_carried(key))
         if extent == "alone":  # pairs are kept once they have been needed
 
-            def pairs() -> dict[str, Sheet]:
-                return _pairs(kept_key(exercise_id, draw, folder, graders=graders))
+            def pairs() -> dict[str, Answers]:
+                return _pairs(kept_key(exercise_id, sampler, folder, graders=graders))
 
             key = replace(key, mistakes=Mistakes(key.mistakes, pairs))
         _IN_MEMORY[kept] = key
     return _IN_MEMORY[kept]
 
 
-def _make(exercise_id: str, draw: Draw) -> AnswerKey:
+def _make(exercise_id: str, sampler: Sampler) -> AnswerKey:
     from autograder.exercises import answer_keys  # imported here, because most keys are only loaded
 
     definition = DEFINITIONS[exercise_id]
-    return answer_keys.make_key(definition, draw, lambda: kept_public_scores(definition))
+    return answer_keys.make_key(definition, sampler, lambda: kept_public_scores(definition))
 
 
 def _carried(key: AnswerKey) -> Mapping[tuple[str, str], tuple[Excused, ...]]:
@@ -102,7 +102,7 @@ def kept_public_scores(definition: Definition) -> dict[str, float]:
     """
     folder = own_cache_folder() / "scores"
     require_own(folder)
-    kept = kept_at(folder, definition.id, Draw.public(definition.id), "scores")
+    kept = kept_at(folder, definition.id, Sampler.public(definition.id), "scores")
     known = _read_scores(kept)
     if known is None:
         from autograder.exercises import answer_keys
@@ -131,18 +131,18 @@ def _write_scores(place: Path, text: str) -> None:
     (place / "scores.json").write_text(text, encoding="utf-8")
 
 
-def _pairs(key: AnswerKey) -> dict[str, Sheet]:
-    return {name: sheet for name, sheet in key.mistakes.items() if TOGETHER in name}
+def _pairs(key: AnswerKey) -> dict[str, Answers]:
+    return {name: answers for name, answers in key.mistakes.items() if TOGETHER in name}
 
 
-def _alone(key: AnswerKey) -> dict[str, Sheet]:
+def _alone(key: AnswerKey) -> dict[str, Answers]:
     """Return the answers of each single mistake, without computing pairs."""
-    return {m.name: key.mistakes[m.name] for m in key.exercise.misconceptions if not m.recogniser}
+    return {m.name: key.mistakes[m.name] for m in key.exercise.misconceptions if not m.matcher}
 
 
-def kept_files(exercise_id: str, draw: Draw, folder: Path, extent: Extent = "pairs") -> dict[str, bytes]:
+def kept_files(exercise_id: str, sampler: Sampler, folder: Path, extent: Extent = "pairs") -> dict[str, bytes]:
     """Return the content of a kept key's files, by their names. Empty if none is kept that can be trusted."""
-    kept = kept_at(folder, exercise_id, draw, extent)
+    kept = kept_at(folder, exercise_id, sampler, extent)
     try:
         return {path.name: path.read_bytes() for path in kept.iterdir()} if _is_graders(kept) else {}
     except OSError:
@@ -153,13 +153,13 @@ def kept_files(exercise_id: str, draw: Draw, folder: Path, extent: Extent = "pai
 _IN_MEMORY: dict[Path, AnswerKey] = {}
 
 
-def kept_at(folder: Path, exercise_id: str, draw: Draw, extent: Extent = "pairs") -> Path:
+def kept_at(folder: Path, exercise_id: str, sampler: Sampler, extent: Extent = "pairs") -> Path:
     """Return the folder in which the key of a draw is kept, if it is."""
     made_by = repr(
         (extent, sys.version_info[:2], torch.__version__, np.__version__, *_own_points(exercise_id))
     ).encode()
     sources = sources_digest(DEFINITIONS.extension(exercise_id))
-    return folder / f"{exercise_id}-{hashlib.sha256(sources + draw.seed + made_by).hexdigest()[:16]}"
+    return folder / f"{exercise_id}-{hashlib.sha256(sources + sampler.seed + made_by).hexdigest()[:16]}"
 
 
 def _own_points(exercise_id: str) -> list[tuple[str, float]]:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
+from course_lib.checking.answers import Answers
 from course_lib.checking.exercise import TOGETHER
-from course_lib.checking.sheet import Sheet
 
 K = TypeVar("K")
 V_co = TypeVar("V_co", covariant=True)
@@ -37,20 +37,20 @@ class Later(Mapping[K, V_co]):
         return len(self._made)
 
 
-class Mistakes(Mapping[str, Sheet]):
+class Mistakes(Mapping[str, Answers]):
     """The answers of each mistake, followed by those of each pair, which are computed when the first pair is reached.
 
     Most students are right or make one registered mistake, and pairs take half of a key's time.
     """
 
-    def __init__(self, alone: Mapping[str, Sheet], pairs: Callable[[], Mapping[str, Sheet]]) -> None:
+    def __init__(self, alone: Mapping[str, Answers], pairs: Callable[[], Mapping[str, Answers]]) -> None:
         self._alone, self._make_pairs = alone, pairs
 
     @cached_property
-    def _pairs(self) -> Mapping[str, Sheet]:
+    def _pairs(self) -> Mapping[str, Answers]:
         return self._make_pairs()
 
-    def __getitem__(self, name: str) -> Sheet:
+    def __getitem__(self, name: str) -> Answers:
         return self._pairs[name] if TOGETHER in name else self._alone[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -22,7 +22,7 @@ Two optional lines follow the heading:
 
 - ``part:`` names the part of the code that the mistake changes. Two mistakes in different parts can be made at once,
   and get both names. A mistake without a part is never combined.
-- ``matcher:`` names the function of `course_lib.checking.recognisers` that recognises the mistake if its answers
+- ``matcher:`` names the function of `course_lib.checking.matchers` that recognises the mistake if its answers
   cannot be compared, for example because they are random.
 
 A heading of the first level, such as ``# The scale``, only groups the mistakes below it.
@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib.checking.exercise import Misconception
-from course_lib.checking.recognisers.registry import RECOGNISERS
+from course_lib.checking.matchers.registry import MATCHERS
 from course_lib.suggestion import suggestion
 
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
@@ -114,11 +114,11 @@ class _Section:
             raise ValueError(f"{self.where}: two or three hints are required; there are {len(hints)}")
         first, second, third = hints
         matcher_name = self.settings.get("matcher")
-        if matcher_name is not None and matcher_name not in RECOGNISERS:
-            raise ValueError(f"{self.where}: there is no matcher {matcher_name!r}{suggestion(matcher_name, RECOGNISERS)}")
-        recogniser = RECOGNISERS[matcher_name] if matcher_name else None
+        if matcher_name is not None and matcher_name not in MATCHERS:
+            raise ValueError(f"{self.where}: there is no matcher {matcher_name!r}{suggestion(matcher_name, MATCHERS)}")
+        matcher = MATCHERS[matcher_name] if matcher_name else None
         return Mistake(
-            Misconception(self.name, sentence, (first, second, third), recogniser=recogniser),
+            Misconception(self.name, sentence, (first, second, third), matcher=matcher),
             edits,
             self.settings.get("part", ""),
         )

@@ -38,5 +38,5 @@ def require_known(points: Mapping[str, float], ids: Collection[str]) -> None:
 
 def worth(exercise: Exercise, points: float) -> Exercise:
     """Return an exercise with other points, divided among its laws in the same proportions."""
-    laws = tuple(replace(law, points=law.points * points / exercise.points) for law in exercise.laws)
-    return replace(exercise, points=points, laws=laws)
+    checks = tuple(replace(check, points=check.points * points / exercise.points) for check in exercise.checks)
+    return replace(exercise, points=points, checks=checks)

@@ -12,8 +12,8 @@ import torch
 
 from autograder.cache_folder import own_cache_folder, require_own
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import Extent, kept_at, kept_files, kept_key
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey, key_files
 from course_lib.checking.exercise import Exercise
 from course_lib.course import Course, CourseError, find_course
@@ -47,7 +47,7 @@ def under_policy(key: AnswerKey, course: Course) -> AnswerKey:
     """Return a key without the parts that an instructor withholds."""
     exercise = key.exercise
     if course.finished_functions == "report":
-        exercise = replace(exercise, laws=tuple(replace(law, gate=False) for law in exercise.laws))
+        exercise = replace(exercise, checks=tuple(replace(check, gate=False) for check in exercise.checks))
     if course.hints != "all":
         exercise = _with_hints(exercise, 1 if course.hints == "first" else 0)
     if not course.name_misconceptions:
@@ -118,8 +118,8 @@ def _extent(whole: bool) -> Extent:
     return "whole" if whole else "pairs"
 
 
-def _draw(exercise_id: str) -> Draw:
-    return Draw.public(exercise_id)
+def _draw(exercise_id: str) -> Sampler:
+    return Sampler.public(exercise_id)
 
 
 def _folder() -> Path:

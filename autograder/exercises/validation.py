@@ -17,14 +17,14 @@ def validate(definition: Definition, questions: Iterable[Question]) -> None:
     """
     exercise = definition.exercise
     asked = [question.name for question in questions]
-    laws = [law.name for law in exercise.laws]
-    for law in exercise.laws:
-        where = f"law {law.name!r}"
-        for name in law.questions:
+    checks = [check.name for check in exercise.checks]
+    for check in exercise.checks:
+        where = f"law {check.name!r}"
+        for name in check.questions:
             _require(definition, where, "question", name, asked)
-        if law.needs is not None:
-            _require(definition, where, "law that it needs", law.needs, laws)
-    read = {name for law in exercise.laws for name in law.questions}
+        if check.needs is not None:
+            _require(definition, where, "law that it needs", check.needs, checks)
+    read = {name for check in exercise.checks for name in check.questions}
     if unread := [name for name in asked if name not in read]:
         raise DefinitionError(
             f"{definition.id}: no law reads the question {unread[0]!r}: wrong answers to it would pass"

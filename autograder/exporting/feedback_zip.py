@@ -24,12 +24,12 @@ from pathlib import Path, PurePosixPath
 
 from autograder.class_folder.writing import writing
 from autograder.collecting.downloads import downloads
+from autograder.collecting.identify_student import Owners
 from autograder.collecting.labels import NO_LABELS, Labels, as_id
 from autograder.collecting.names import copy_number
 from autograder.collecting.outcomes import NAMESAKES
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
-from autograder.collecting.whose import Owners
 from autograder.records.archive import Archive
 from course_lib.course import CourseError
 from course_lib.replacing import replacing

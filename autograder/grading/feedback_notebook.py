@@ -15,12 +15,12 @@ from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.pictures import MOST_ON_A_PAGE, plain_picture
 from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
 from autograder.grading.tags import BARE, OURS
+from course_lib.checking.answers import Error
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.dependencies import stops_in
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import Error
 from course_lib.our_errors import report
 from course_lib.rebuilding.exercises import left_over_sentences
 from course_lib.rebuilding.rebuild import Rebuilt
@@ -99,17 +99,19 @@ def feedback_card(
     key, hidden = keys.public[exercise], verdicts[exercise]
     if hidden.misconception and not key.exercise.names(hidden.misconception):
         hidden = replace(hidden, naming=None)  # show the name only to the instructor
-    shown = None if bare else outcome.sheets.get(PUBLIC + exercise)
+    shown = None if bare else outcome.all_answers.get(PUBLIC + exercise)
     public = judge(key, shown) if shown else None
-    seen = {ruling.law.name: ruling.seen for ruling in public.rulings} if public else {}
-    rulings = tuple(replace(ruling, seen=seen.get(ruling.law.name, "")) for ruling in hidden.rulings)
+    seen = {check_result.check.name: check_result.seen for check_result in public.check_results} if public else {}
+    check_results = tuple(
+        replace(check_result, seen=seen.get(check_result.check.name, "")) for check_result in hidden.check_results
+    )
     error = hidden.error
-    if error and exercise in outcome.sheets:
+    if error and exercise in outcome.all_answers:
         error = (public.error if public else None) or _without_text(error, "" if bare else _ELSEWHERE)
     lacking = tuple(outcome.over_ours.get(exercise, ()))
     stops = () if lacking or hidden.naming else stops_in(key, error, verdicts.get)
     below = replace(hidden.dependencies, stops_in=stops, over_ours=lacking)
-    shown_verdict = replace(hidden, rulings=rulings, error=error, dependencies=below)
+    shown_verdict = replace(hidden, check_results=check_results, error=error, dependencies=below)
     left = left_over if error and error.unwritten else ""
     try:
         return make_card(shown_verdict, key, shown or {}, hint=0, observed=left)

@@ -19,7 +19,7 @@ from autograder.grading.forbidden_calls import mentioned, mentioned_unseen
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.judging import judged
-from autograder.grading.library import HeldLibrary, hold_library
+from autograder.grading.library import PinnedLibrary, pin_library
 from autograder.grading.not_separable import not_separable
 from autograder.grading.origin import digest, origin
 from autograder.grading.over_ours import Ours, Steps, at_once, over_ours
@@ -93,9 +93,9 @@ class Grader:
         return {exercise.id: exercise.symbol for exercise in self.exercises}
 
     @cached_property
-    def library(self) -> HeldLibrary:
+    def library(self) -> PinnedLibrary:
         """Return the library that submissions import. It does not change while this grader exists."""
-        return hold_library(self.lesson, self.files())
+        return pin_library(self.lesson, self.files())
 
     @cached_property
     def keys(self) -> LessonKeys:

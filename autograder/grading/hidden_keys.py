@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.exercises import of_lesson
-from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_key
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.answers import Answers
 from course_lib.checking.judge import Verdict, judge_better
 from course_lib.checking.questions import Question
-from course_lib.checking.sheet import Sheet
 from course_lib.version import __version__
 
 
@@ -58,10 +58,10 @@ class LessonKeys:
         }
 
     def judge(
-        self, sheets: Mapping[str, Sheet], later: Mapping[str, Sheet]
+        self, all_answers: Mapping[str, Answers], later: Mapping[str, Answers]
     ) -> tuple[dict[str, Verdict], tuple[str, ...]]:
         """Judge a submission's sheets in the lesson's order: see `judge_better`."""
-        return judge_better(self.hidden, sheets, later)
+        return judge_better(self.hidden, all_answers, later)
 
 
 def _watched_first(key: AnswerKey) -> tuple[Question, ...]:
@@ -78,9 +78,9 @@ def lesson_keys(lesson: str, secret: bytes, folder: Path, graders: frozenset[int
     hidden: dict[str, AnswerKey] = {}
     public: dict[str, AnswerKey] = {}
     for definition in of_lesson(lesson):
-        draw = Draw.hidden(secret, __version__, definition.id)
-        key = kept_key(definition.id, draw, folder / "keys", "alone", graders)
+        sampler = Sampler.hidden(secret, __version__, definition.id)
+        key = kept_key(definition.id, sampler, folder / "keys", "alone", graders)
         public[definition.id] = public_key(definition.id)
-        laws = public[definition.id].exercise.laws  # adapted to the course's policy
-        hidden[definition.id] = replace(key, exercise=replace(key.exercise, laws=laws))
+        checks = public[definition.id].exercise.checks  # adapted to the course's policy
+        hidden[definition.id] = replace(key, exercise=replace(key.exercise, checks=checks))
     return LessonKeys(lesson, hidden, public)

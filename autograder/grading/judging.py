@@ -29,21 +29,25 @@ def judged(keys: LessonKeys, outcome: Outcome) -> Judged:
     """Judge an outcome from the sandbox."""
     if outcome.status == "failed":
         return Judged(outcome, {})
-    sheets = complete(keys.hidden, outcome.sheets, outcome.reason or NOT_REACHED)
-    asked_again = {name: outcome.sheets[LATER + name] for name in keys.hidden if LATER + name in outcome.sheets}
-    verdicts, later = keys.judge(sheets, asked_again)
+    all_answers = complete(keys.hidden, outcome.all_answers, outcome.reason or NOT_REACHED)
+    asked_again = {
+        name: outcome.all_answers[LATER + name] for name in keys.hidden if LATER + name in outcome.all_answers
+    }
+    verdicts, later = keys.judge(all_answers, asked_again)
     shown = {*keys.hidden, *(PUBLIC + name for name in keys.to_show(verdicts))}
     counted = _of_versions_that_count(outcome, later)
-    counted = replace(counted, sheets={name: sheet for name, sheet in counted.sheets.items() if name in shown})
+    counted = replace(
+        counted, all_answers={name: answers for name, answers in counted.all_answers.items() if name in shown}
+    )
     return Judged(counted, verdicts, later)
 
 
 def _of_versions_that_count(outcome: Outcome, later: tuple[str, ...]) -> Outcome:
     """Return the outcome with the later version's answers for some exercises, and the first version's for others."""
     names = [name for exercise in later for name in (exercise, PUBLIC + exercise)]
-    again = {name: outcome.sheets[LATER + name] for name in later}
-    first = {name: sheet for name, sheet in outcome.sheets.items() if name not in names}
+    again = {name: outcome.all_answers[LATER + name] for name in later}
+    first = {name: answers for name, answers in outcome.all_answers.items() if name not in names}
     over = {name: lacking for name, lacking in outcome.over_ours.items() if name not in names}
     over = {name: lacking for name, lacking in over.items() if not name.startswith(LATER)}
     over |= {name: outcome.over_ours[LATER + name] for name in later if LATER + name in outcome.over_ours}
-    return replace(outcome, sheets={**first, **again}, over_ours=over)
+    return replace(outcome, all_answers={**first, **again}, over_ours=over)

@@ -31,7 +31,7 @@ _GONE = ".gone-"  #: the prefix of a library that is being removed
 
 
 @dataclass(frozen=True)
-class HeldLibrary:
+class PinnedLibrary:
     """A library that cannot change as long as this object exists.
 
     Attributes:
@@ -48,7 +48,7 @@ def library_store() -> Path:
     return cache_folder() / "released"
 
 
-def hold_library(name: str, files: Mapping[str, bytes], store: Path | None = None) -> HeldLibrary:
+def pin_library(name: str, files: Mapping[str, bytes], store: Path | None = None) -> PinnedLibrary:
     """Put a library into the store unless it is there, and hold it.
 
     Args:
@@ -76,7 +76,7 @@ def hold_library(name: str, files: Mapping[str, bytes], store: Path | None = Non
             f"The library that submissions import cannot be written to {store}: {error.strerror}. "
             "Make room there, or name another cache folder in the environment variable XDG_CACHE_HOME."
         ) from None
-    held = HeldLibrary(folder, digest)
+    held = PinnedLibrary(folder, digest)
     weakref.finalize(held, lock.close)
     return held
 

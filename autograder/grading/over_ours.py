@@ -122,9 +122,9 @@ class _Version:
 
     def groups(self, outcome: Outcome, ours: Ours) -> Iterator[tuple[frozenset[str], tuple[str, ...]]]:
         """Yield sets of exercises to replace by ours, each with the exercises to ask."""
-        own = [name for name in self._symbols if self.prefix + name in outcome.sheets]
-        sheets = {name: outcome.sheets[self.prefix + name] for name in own}
-        found = over(sheets, ours.builds_on, self._symbols, self.done)
+        own = [name for name in self._symbols if self.prefix + name in outcome.all_answers]
+        all_answers = {name: outcome.all_answers[self.prefix + name] for name in own}
+        found = over(all_answers, ours.builds_on, self._symbols, self.done)
         if set().union(*found.values()) <= ours.sources.keys():
             for lacking in dict.fromkeys(map(frozenset, found.values())):
                 yield lacking, tuple(name for name in found if found[name] == lacking)
@@ -161,6 +161,8 @@ def _taken_over(outcome: Outcome, again: Outcome, found: Mapping[str, str]) -> O
     Args:
         found: the names of these exercises in the other run, by the names of their answers in the outcome.
     """
-    sheets = {name: sheet for name, sheet in outcome.sheets.items() if name.removeprefix(PUBLIC) not in found}
-    sheets |= {key: again.sheets.get(name, outcome.sheets.get(key, {})) for key, name in found.items()}
-    return replace(outcome.with_cost_of(again), sheets=sheets)
+    all_answers = {
+        name: answers for name, answers in outcome.all_answers.items() if name.removeprefix(PUBLIC) not in found
+    }
+    all_answers |= {key: again.all_answers.get(name, outcome.all_answers.get(key, {})) for key, name in found.items()}
+    return replace(outcome.with_cost_of(again), all_answers=all_answers)

@@ -94,7 +94,7 @@ class Sandbox(Runner):
         hidden question, which the output of a second run could contain.
         """
         outcome = super().run(cells, questions, limits, public)
-        if self.sandboxed and outcome.broken and not questions.keys() & outcome.sheets.keys():
+        if self.sandboxed and outcome.broken and not questions.keys() & outcome.all_answers.keys():
             self.stop()
             outcome = super().run(cells, questions, limits, public)
         return outcome

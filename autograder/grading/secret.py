@@ -20,7 +20,7 @@ from typing import Any
 
 from autograder.class_folder.folder import require_graders_secret
 
-SECRET, DRAWS = "secret.key", "draws.jsonl"  #: in the class's folder
+SECRET, SAMPLERS = "secret.key", "draws.jsonl"  #: in the class's folder
 
 
 def course_secret(folder: Path, graders: frozenset[int] = frozenset()) -> bytes:
@@ -53,7 +53,7 @@ def rotate_secret(folder: Path, reason: str) -> None:
 
 def question_secret(folder: Path, lesson: str, graders: frozenset[int] = frozenset()) -> bytes:
     """Return the current seed of a lesson's hidden questions. For the rest, see `course_secret`."""
-    secret, times = course_secret(folder, graders), sum(draw["lesson"] == lesson for draw in draws(folder))
+    secret, times = course_secret(folder, graders), sum(sampler["lesson"] == lesson for sampler in draws(folder))
     return hmac.new(secret, f"{lesson} {times}".encode(), hashlib.sha256).digest() if times else secret
 
 
@@ -64,14 +64,14 @@ def draw_anew(folder: Path, lesson: str, reason: str) -> None:
 
 def draws(folder: Path) -> list[dict[str, Any]]:
     """Return every replacement of hidden questions: ``when``, ``lesson`` (empty for all lessons) and ``reason``."""
-    path = folder / DRAWS
+    path = folder / SAMPLERS
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
 
 
 def _record(folder: Path, lesson: str, reason: str) -> None:
     about = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "lesson": lesson, "reason": reason}
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (folder / DRAWS).open("a", encoding="utf-8") as file:
+    with (folder / SAMPLERS).open("a", encoding="utf-8") as file:
         file.write(json.dumps(about) + "\n")
 
 

@@ -66,8 +66,8 @@ def _what_is_left(limits: Limits, outcome: Outcome) -> Limits:
 
 def _with_later(outcome: Outcome, again: Outcome) -> Outcome:
     """Add the second run's answers to hidden questions to the first one's outcome."""
-    hidden = {LATER + name: sheet for name, sheet in again.sheets.items() if not name.startswith(PUBLIC)}
-    return replace(outcome.with_cost_of(again), sheets={**outcome.sheets, **hidden})
+    hidden = {LATER + name: answers for name, answers in again.all_answers.items() if not name.startswith(PUBLIC)}
+    return replace(outcome.with_cost_of(again), all_answers={**outcome.all_answers, **hidden})
 
 
 def require_set_up(sandbox: Sandbox, cells: Sequence[Cell], outcome: Outcome) -> None:
@@ -76,7 +76,7 @@ def require_set_up(sandbox: Sandbox, cells: Sequence[Cell], outcome: Outcome) ->
     Raises:
         SetUpError: the set-up fails there, too.
     """
-    never_answered = outcome.status == "stopped" and not outcome.sheets
+    never_answered = outcome.status == "stopped" and not outcome.all_answers
     if not never_answered and not set_up_problem(cells, outcome):
         return
     sandbox.stop()

@@ -27,7 +27,7 @@ from course_lib.course import CourseError
 from course_lib.version import __version__
 
 if TYPE_CHECKING:
-    from autograder.grading.library import HeldLibrary
+    from autograder.grading.library import PinnedLibrary
     from autograder.grading.sandbox import Sandbox
     from autograder.grading.task import Task
     from course_lib.running.conversation import Questions
@@ -111,10 +111,10 @@ class Kit:
         return pickle.loads(zlib.decompress(self._packed))  # type: ignore[no-any-return]
 
     @cached_property
-    def _library(self) -> HeldLibrary:
-        from autograder.grading.library import hold_library
+    def _library(self) -> PinnedLibrary:
+        from autograder.grading.library import pin_library
 
-        return hold_library(self._contents.lesson, self._contents.files)
+        return pin_library(self._contents.lesson, self._contents.files)
 
     def _sandbox(self) -> Sandbox:
         from autograder.grading.sandbox import Sandbox

@@ -134,7 +134,7 @@ def found_in(exercise: ExerciseRecord) -> str:
         return cell.says
     if cell.kind == "blank":
         return "not written"
-    failed = [f"✗ {exercise['sentences'].get(law, law)}" for law in exercise["broken_laws"]]
+    failed = [f"✗ {exercise['sentences'].get(check, check)}" for check in exercise["broken_laws"]]
     return first_few(failed, _MOST_CHECKS, "; ") or "not right"
 
 

@@ -54,7 +54,7 @@ def _exercise(verdict: Verdict) -> ExerciseRecord:
         score=verdict.score,
         max_score=verdict.max_score,
         misconception=verdict.misconception,
-        broken_laws=list(verdict.broken_laws),
+        broken_laws=list(verdict.broken_checks),
         sentences=_sentences(verdict),
         carried=list(verdict.carried) if verdict.carried else None,
         error=printable(verdict.error.type) if verdict.error else None,
@@ -62,6 +62,10 @@ def _exercise(verdict: Verdict) -> ExerciseRecord:
 
 
 def _sentences(verdict: Verdict) -> dict[str, str]:
-    laws = {ruling.law.name: ruling.law.sentence for ruling in verdict.rulings if not ruling.holds}
+    checks = {
+        check_result.check.name: check_result.check.sentence
+        for check_result in verdict.check_results
+        if not check_result.holds
+    }
     named = verdict.misconception
-    return laws | ({named: DEFINITIONS[verdict.exercise_id].exercise.misconception(named).sentence} if named else {})
+    return checks | ({named: DEFINITIONS[verdict.exercise_id].exercise.misconception(named).sentence} if named else {})

@@ -145,7 +145,7 @@ def _exercise(name: str, records: list[Record]) -> ExerciseReport:
         unnamed=who("unnamed"),
         blank=who("blank"),
         carried=who("carried"),
-        broken=tuple((sentences.get(law, law), count) for law, count in broken.most_common()),
+        broken=tuple((sentences.get(check, check), count) for check, count in broken.most_common()),
     )
 
 

@@ -103,7 +103,7 @@ class ClassOfLesson:
                 for name, sentence, students in exercise.misconceptions
             ]
             found["errors"] = [{"error": error, "students": students} for error, students in exercise.errors]
-            found["broken"] = [{"law": law, "students": count} for law, count in exercise.broken]
+            found["broken"] = [{"law": check, "students": count} for check, count in exercise.broken]
             exercises.append(found)
         return {
             "lesson": self.lesson,

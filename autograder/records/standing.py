@@ -123,7 +123,7 @@ class Standing:
                 found.append(kept_decision(student, decision.points, standing.max_score, now))
         return found
 
-    def keep_shares(self, found: Sequence[Submission]) -> None:
+    def rescale_points(self, found: Sequence[Submission]) -> None:
         """Scale the grades once the gradebook knows the new points, including those that will be graded again."""
         other = self._other()
         if not other:

@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 import platformdirs
 
 from course_lib.app.lab import KERNEL
-from course_lib.app.seat import own_notebooks_folder
+from course_lib.app.workspace import own_notebooks_folder
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.course import CourseError, course_here
 from course_lib.own_notebooks import notebooks_in
@@ -38,7 +38,7 @@ def examine_installation() -> Iterator[Finding]:
     yield kernel()
     if all(found.state == "ok" for found in modules):  # they are read with these
         yield keys()
-    yield seat()
+    yield workspace()
     yield from places()
     if _there("autograder") and sys.platform == "linux":  # only an instructor's verbs need it
         yield (
@@ -109,7 +109,7 @@ def keys() -> Finding:
     return Finding("ok", f"{count} exercise{'' if count == 1 else 's'} can be checked")
 
 
-def seat() -> Finding:
+def workspace() -> Finding:
     """Report whether there are notebooks in the current folder."""
     try:
         folder = own_notebooks_folder()

@@ -49,7 +49,7 @@ class Checked:
                 "score": verdict.score,
                 "max_score": verdict.max_score,
                 "misconception": verdict.misconception,
-                "broken_laws": list(verdict.broken_laws),
+                "broken_laws": list(verdict.broken_checks),
             }
             for name, (verdict, _) in self.verdicts.items()
         }
@@ -75,16 +75,18 @@ def check_notebook(path: Path) -> Checked:
             questions = {name: key.questions for name, key in keys.items()}
             outcome = runner.run([*before, *rebuilt.cells], questions)
             asked = {cell.exercise: questions[cell.exercise] for cell in rebuilt.later if cell.kind == "grade"}
-            later = runner.run([*before, *rebuilt.later], asked).sheets if asked else {}
+            later = runner.run([*before, *rebuilt.later], asked).all_answers if asked else {}
     except CannotStart as error:
         raise CourseError(str(error)) from None
-    sheets = complete(keys, outcome.sheets, outcome.reason or NOT_REACHED)
-    verdicts, better = judge_better(keys, sheets, later)
-    sheets |= {name: later[name] for name in better}
+    all_answers = complete(keys, outcome.all_answers, outcome.reason or NOT_REACHED)
+    verdicts, better = judge_better(keys, all_answers, later)
+    all_answers |= {name: later[name] for name in better}
     cards, left_overs = {}, left_over_sentences(rebuilt)
     for name, verdict in verdicts.items():
         left = left_overs.get(name, "") if verdict.error and verdict.error.unwritten else ""
-        card = make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed or left else 0, observed=left)
+        card = make_card(
+            verdict, keys[name], all_answers[name], hint=None if verdict.passed or left else 0, observed=left
+        )
         card = replace(card, hint=None) if card.unwritten else card
         others = _NEXT.format(name) if card.hint and card.hints > 1 else ""
         cards[name] = verdict, replace(card, more=_MORE.format(name, others) if card.hint else "")

@@ -17,17 +17,17 @@ from rich.table import Table
 
 from course_lib.app.export import export
 from course_lib.app.lab import open_lab
-from course_lib.app.seat import (
+from course_lib.app.train import train
+from course_lib.app.translate import evaluate, translate
+from course_lib.app.workspace import (
     fill,
     find_from_here,
     notebook_at,
     notebooks_folder,
     own_notebooks_folder,
-    seat_of,
     show_map,
+    workspace_of,
 )
-from course_lib.app.train import train
-from course_lib.app.translate import evaluate, translate
 from course_lib.checking.formatting import number
 from course_lib.contents import exercises_of, public_exercises, public_lessons
 from course_lib.course import START, CourseError
@@ -69,7 +69,7 @@ def start(
 
     Run it again when a new lesson is released: new notebooks are added, and yours stay as they are.
     """
-    folder = folder or seat_of(Path()) or Path()
+    folder = folder or workspace_of(Path()) or Path()
     _say_where(folder)
     placed = list(fill(folder))
     show_map(folder)

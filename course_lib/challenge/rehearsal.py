@@ -14,11 +14,11 @@ from course_lib.challenge.cache import SAID
 from course_lib.challenge.compete import GRADED_SECONDS, Compete, Train, allowed
 from course_lib.challenge.score import Scores, scores
 from course_lib.challenge.task import MOST_PAIRS, TESTED, Task, Words, make_task
+from course_lib.checking.answers import Answer, Error
 from course_lib.checking.ask import ask
 from course_lib.checking.failure import Failure
 from course_lib.checking.in_time import out_of_time
 from course_lib.checking.number_types import left_as_it_was
-from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.time_limit import within
 from course_lib.checking.values import Value
 from course_lib.corpus import Pair, detokenize
@@ -142,20 +142,20 @@ def rehearse(train: Train, seconds: float = SECONDS, seed: int = 0, renamed: boo
     """
     task = _task(seconds, seed, renamed)
     print(_expected(task, renamed))
-    doing, sheet = ["training"], dict[str, Answer]()
+    doing, answers = ["training"], dict[str, Answer]()
     question = Compete("challenge", **task.given(), strict=False)
     SAID.clear()
     start, most = time.process_time(), allowed(seconds)
     with left_as_it_was(), ProgressBar() as bar:
         ran = within(
             most,
-            lambda: ask([question], _watched(train, doing), sheet),
+            lambda: ask([question], _watched(train, doing), answers),
             wall=math.inf,
             tick=lambda used: bar.show(used / most, f"{doing[0]} · {used:.0f} s of at most {most:.0f}"),
         )
         used = time.process_time() - start
         bar.show(used / most if not ran.finished else 1.0, f"{used:.0f} s of processor time", last=True)
-    answer = sheet.get("challenge") if ran.finished else None
+    answer = answers.get("challenge") if ran.finished else None
     error = answer.error if answer else out_of_time(ran)
     notes = tuple(SAID)
     if answer is None or error:

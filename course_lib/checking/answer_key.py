@@ -13,10 +13,10 @@ from typing import Protocol
 from safetensors.torch import load_file, save
 from torch import Tensor
 
+from course_lib.checking.answers import Answer, Answers, decode_answers, encode_answers, same_answer
 from course_lib.checking.exercise import Exercise
 from course_lib.checking.exercise_json import exercise_from_json, exercise_to_json
 from course_lib.checking.questions import Question, decode_questions, encode_questions
-from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet, same_answer
 from course_lib.checking.values import Json
 from course_lib.contents import public_exercises
 from course_lib.plugins import plugins
@@ -29,7 +29,7 @@ class Excused(Protocol):
     """What correct implementations answer on top of an earlier mistake, and which laws those answers satisfy."""
 
     @property
-    def sheet(self) -> Sheet:
+    def answers(self) -> Answers:
         """The answers."""
 
     @property
@@ -37,7 +37,7 @@ class Excused(Protocol):
         """Whether they reveal that mistake: right answers without it, and trivial answers, must be different."""
 
     @property
-    def laws(self) -> frozenset[str]:
+    def checks(self) -> frozenset[str]:
         """The names of the laws that distinguish these answers from those of every registered mistake.
 
         Those mistakes, too, are made on top of the earlier one. Where it hides the difference, nothing is earned.
@@ -56,8 +56,8 @@ class Excused(Protocol):
 class Written:
     """An excused sheet, as it is stored in a key on disk."""
 
-    sheet: Sheet
-    laws: frozenset[str]
+    answers: Answers
+    checks: frozenset[str]
     most: float
     tells: bool = True  # sheets that don't reveal the mistake aren't written
 
@@ -75,8 +75,8 @@ class AnswerKey:
 
     exercise: Exercise
     questions: tuple[Question, ...]
-    reference: Sheet
-    mistakes: Mapping[str, Sheet] = field(default_factory=dict)
+    reference: Answers
+    mistakes: Mapping[str, Answers] = field(default_factory=dict)
     carried: Mapping[tuple[str, str], tuple[Excused, ...]] = field(default_factory=dict)
 
     def question(self, name: str) -> Question:
@@ -97,7 +97,7 @@ class AnswerKey:
         data = [
             exercise_to_json(self.exercise),
             encode_questions(self.questions, {}),  # tensors under hashes of their content
-            encode_sheet(self.reference, {}),
+            encode_answers(self.reference, {}),
         ]
         return hashlib.sha256(json.dumps(data).encode()).hexdigest()
 
@@ -123,9 +123,9 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
     tensors: dict[str, Tensor] = {}
     answers: dict[str, Json] = {}
 
-    def stored(one: Sheet) -> dict[str, str]:
+    def stored(one: Answers) -> dict[str, str]:
         refer = {}
-        for question, answer in encode_sheet(one, tensors).items():
+        for question, answer in encode_answers(one, tensors).items():
             # all errors count as equal, and an error's text quotes the implementation
             kept = {"error": {"type": answer["error"]["type"]}} if "error" in answer else answer
             refer[question] = hashlib.sha256(json.dumps(kept).encode()).hexdigest()[:12]
@@ -141,7 +141,9 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
             {
                 "exercise": e,
                 "misconception": m,
-                "excused": [{"sheet": stored(one.sheet), "laws": sorted(one.laws), "most": one.most} for one in excused],
+                "excused": [
+                    {"answers": stored(one.answers), "checks": sorted(one.checks), "most": one.most} for one in excused
+                ],
             }
             for (e, m), all_excused in key.carried.items()
             if (excused := [one for one in all_excused if one.tells])
@@ -171,7 +173,7 @@ def load_key(path: Path) -> AnswerKey:
     """Read the key whose JSON file is ``path``."""
     data = json.loads(path.read_text(encoding="utf-8"))
     tensors = load_file(path.with_suffix(".safetensors"))
-    answers = decode_sheet(data["answers"], tensors)
+    answers = decode_answers(data["answers"], tensors)
 
     def restored(refer: Mapping[str, str]) -> dict[str, Answer]:
         return {question: answers[at] for question, at in refer.items()}
@@ -183,7 +185,7 @@ def load_key(path: Path) -> AnswerKey:
         mistakes={name: restored(s) for name, s in data["mistakes"].items()},
         carried={
             (c["exercise"], c["misconception"]): tuple(
-                Written(restored(one["sheet"]), frozenset(one["laws"]), one["most"]) for one in c["excused"]
+                Written(restored(one["answers"]), frozenset(one["checks"]), one["most"]) for one in c["excused"]
             )
             for c in data["carried"]
         },

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from course_lib.checking.chance import the_same
+from course_lib.checking.answers import Answer, Error
+from course_lib.checking.chance import fixed_seed
 from course_lib.checking.explain.errors import BREAKPOINT
 from course_lib.checking.number_types import default_dtype, stops_at_mixed_types
 from course_lib.checking.questions import Question
-from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.time_limit import Stopped
 from course_lib.checking.values import plain, readable
 
@@ -26,7 +26,7 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 
 
 def ask(
-    questions: Iterable[Question], implementation: Any, sheet: dict[str, Answer] | None = None, chance: int = 0
+    questions: Iterable[Question], implementation: Any, answers: dict[str, Answer] | None = None, chance: int = 0
 ) -> dict[str, Answer]:
     """Put every question to the implementation and return its sheet.
 
@@ -34,15 +34,15 @@ def ask(
         sheet: filled question by question, so that a caller who must stop halfway has the first half.
         chance: the seed of all random numbers. Code without random numbers answers alike under every seed.
     """
-    sheet = {} if sheet is None else sheet
+    answers = {} if answers is None else answers
     for question in questions:
-        sheet[question.name] = _answer(question, implementation, chance)
-    return sheet
+        answers[question.name] = _answer(question, implementation, chance)
+    return answers
 
 
 def _answer(question: Question, implementation: Any, chance: int) -> Answer:
     try:
-        with default_dtype(question.default_dtype), the_same(chance):
+        with default_dtype(question.default_dtype), fixed_seed(chance):
             values = question.copied()(implementation)
             return Answer({name: plain(value) for name, value in values.items()})
     except Stopped:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.exercise import Law
+from course_lib.checking.answers import Answers
+from course_lib.checking.exercise import Check
 from course_lib.checking.explain.advice import hints_for
 from course_lib.checking.explain.diagnosis import diagnose, quoted
 from course_lib.checking.explain.divergence import divergence
@@ -20,8 +21,7 @@ from course_lib.checking.footer import Footer
 from course_lib.checking.formatting import number, visible
 from course_lib.checking.hints import LAST
 from course_lib.checking.html import render
-from course_lib.checking.judge import Ruling, Verdict
-from course_lib.checking.sheet import Sheet
+from course_lib.checking.judge import CheckResult, Verdict
 
 #: this many checks can be read at a glance; if there are more, those that hold are folded
 AT_A_GLANCE = 6
@@ -94,7 +94,7 @@ class Card:
         return visible(render(Path(__file__).with_suffix(".html"), **_laid_out(self)))
 
 
-def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None = None, observed: str = "") -> Card:
+def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | None = None, observed: str = "") -> Card:
     """Build a card.
 
     Args:
@@ -106,13 +106,13 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         observed: see `diagnose`.
     """
     exercise = key.exercise
-    silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
+    silent = bool(verdict.error) and all(not r.holds for r in verdict.check_results)
     right = verdict.passed or verdict.carried is not None
-    found = diagnose(verdict, key, sheet, silent, observed)
+    found = diagnose(verdict, key, answers, silent, observed)
     hints = hints_for(verdict, key)
     hint = None if right or not hints or found.kind == "dependency" else hint
-    shown = () if right or silent else examples(verdict, key, sheet, another=found.kind in ("stops", "unknown"))
-    failing = () if right else failing_questions(verdict, key, sheet)
+    shown = () if right or silent else examples(verdict, key, answers, another=found.kind in ("stops", "unknown"))
+    failing = () if right else failing_questions(verdict, key, answers)
     return Card(
         title=exercise.symbol,
         score=verdict.score,
@@ -124,7 +124,7 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         question=next((example.question for example in shown), next((question.name for question in failing), "")),
         hint=None if hint is None else list(enumerate(hints, start=1))[: hint + 1][-1],
         hints=len(hints),
-        place="" if right or silent else divergence(verdict, key, sheet, found.text),
+        place="" if right or silent else divergence(verdict, key, answers, found.text),
         shows_right=hint == LAST and len(hints) > LAST,
         unwritten=silent and bool(verdict.error and verdict.error.unwritten) and not observed,
     )
@@ -136,42 +136,42 @@ _COUNTS = "holds, and counts "
 
 def _checks(verdict: Verdict, to_come: bool) -> Iterator[CheckLine]:
     """Yield failed checks first, starting with one of each kind. Checks that fail for the same reason share a line."""
-    marked = [(ruling.law, *_mark(ruling, to_come)) for ruling in verdict.rulings]
-    failed: dict[str, list[Law]] = {}
-    for law, mark, seen in marked:
+    marked = [(check_result.check, *_mark(check_result, to_come)) for check_result in verdict.check_results]
+    failed: dict[str, list[Check]] = {}
+    for check, mark, seen in marked:
         if mark == "✗":
-            failed.setdefault(seen, []).append(law)
+            failed.setdefault(seen, []).append(check)
     for seen in _each_kind_first(failed):
-        sentences = tuple(law.sentence for law in failed[seen])
+        sentences = tuple(check.sentence for check in failed[seen])
         yield CheckLine("✗", sentences, seen + (", each time" if len(sentences) > 1 and seen else ""))
     for wanted in "○✓":
-        yield from (CheckLine(mark, (law.sentence,), seen) for law, mark, seen in marked if mark == wanted)
+        yield from (CheckLine(mark, (check.sentence,), seen) for check, mark, seen in marked if mark == wanted)
 
 
-def _each_kind_first(failed: Mapping[str, Sequence[Law]]) -> list[str]:
+def _each_kind_first(failed: Mapping[str, Sequence[Check]]) -> list[str]:
     """Order the observations so that every kind appears before any is folded away."""
     if len(failed) <= AT_A_GLANCE:
         return list(failed)
-    kinds = [_kind(laws[0]) for laws in failed.values()]
+    kinds = [_kind(checks[0]) for checks in failed.values()]
     repeated = {seen: kinds[i] in kinds[:i] for i, seen in enumerate(failed)}
     return sorted(failed, key=lambda seen: repeated[seen])
 
 
-def _kind(law: Law) -> tuple[object, str]:
+def _kind(check: Check) -> tuple[object, str]:
     """Return the kind of a law: its rule and what it compares. All gradients are one kind; logits and loss are two."""
-    fields: Sequence[str] = law.settings.get("fields", ())
+    fields: Sequence[str] = check.settings.get("fields", ())
     what = "gradients" if any("gradients" in field for field in fields) else "".join(fields[:1]).rpartition("/")[2]
-    return law.rule, what
+    return check.rule, what
 
 
-def _mark(ruling: Ruling, to_come: bool) -> tuple[str, str]:
-    if ruling.holds and ruling.counts:
+def _mark(check_result: CheckResult, to_come: bool) -> tuple[str, str]:
+    if check_result.holds and check_result.counts:
         return "✓", ""
     if to_come:
         return "○", ""
-    if ruling.holds:
-        return "○", f"{_COUNTS}{ruling.seen}"
-    return "✗", ruling.seen
+    if check_result.holds:
+        return "○", f"{_COUNTS}{check_result.seen}"
+    return "✗", check_result.seen
 
 
 # laying it out

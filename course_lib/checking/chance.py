@@ -9,7 +9,7 @@ import torch
 
 
 @contextmanager
-def the_same(chance: int = 0) -> Iterator[None]:
+def fixed_seed(chance: int = 0) -> Iterator[None]:
     """Seed torch's default generator inside the block, then restore it.
 
     ``torch.manual_seed`` would seed accelerators, too, but costs a hundred times as much because it records its caller.

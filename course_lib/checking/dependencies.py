@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from course_lib.checking.answer_key import AnswerKey, Excused
+from course_lib.checking.answers import Answers, Error
 from course_lib.checking.naming import alike
-from course_lib.checking.sheet import Error, Sheet
 from course_lib.contents import public_exercises
 from course_lib.stand_ins import STAND_INS
 
@@ -41,7 +41,7 @@ class Dependencies:
     over_ours: tuple[str, ...] = ()
 
 
-def explained_by(key: AnswerKey, sheet: Sheet, earlier: Earlier) -> tuple[tuple[str, str], Excused] | None:
+def explained_by(key: AnswerKey, answers: Answers, earlier: Earlier) -> tuple[tuple[str, str], Excused] | None:
     """Return the named earlier mistake over which these answers are right, and what is known of such answers."""
     for exercise_id in key.exercise.builds_on:
         verdict = earlier(exercise_id)
@@ -49,7 +49,7 @@ def explained_by(key: AnswerKey, sheet: Sheet, earlier: Earlier) -> tuple[tuple[
             continue
         cause = exercise_id, verdict.misconception
         for excused in key.carried.get(cause, ()):
-            if alike(key, excused.sheet, sheet) and excused.tells:
+            if alike(key, excused.answers, answers) and excused.tells:
                 return cause, excused
     return None
 

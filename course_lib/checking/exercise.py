@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_lib.checking.laws import Rule
+from course_lib.checking.answers import Answers
 from course_lib.checking.questions import Question
-from course_lib.checking.sheet import Sheet
+from course_lib.checking.rules import Rule
 
 #: joins the names of two misconceptions that are made at once
 TOGETHER = " + "
@@ -17,16 +17,16 @@ TOGETHER = " + "
 
 #: from the questions by name, a sheet and the right one, decides whether the sheet shows a mistake whose answers cannot
 #: be compared
-Recogniser = Callable[[Mapping[str, Question], Sheet, Sheet], bool]
+Matcher = Callable[[Mapping[str, Question], Answers, Answers], bool]
 
 
 @dataclass(frozen=True)
-class Law:
+class Check:
     """A sentence that is true of a correct implementation, and the points it earns.
 
     Attributes:
         name: short and unique within the exercise, such as ``"rows_sum_to_one"``.
-        rule: the function that decides, such as `course_lib.checking.laws.equals_reference`.
+        rule: the function that decides, such as `course_lib.checking.rules.equals_reference`.
         question: the name of the question whose answer it examines.
         also: further questions on which it must hold; the finding is that of the first that breaks it.
         sentence: what the student reads, such as ``"each query's weights sum to 1"``.
@@ -67,14 +67,14 @@ class Misconception:
         name: unique within the exercise, such as ``"unscaled"``.
         sentence: what the implementation actually does.
         hints: nudge, locate, show.
-        recogniser: the function of `course_lib.checking.recognisers` that recognises the mistake if its answers cannot
+        recogniser: the function of `course_lib.checking.matchers` that recognises the mistake if its answers cannot
             be compared because they are random; None if equal answers are enough.
     """
 
     name: str
     sentence: str
     hints: tuple[str, str, str]
-    recogniser: Recogniser | None = None
+    matcher: Matcher | None = None
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,14 @@ class Exercise:
     points: float
     place: int
     minutes: int
-    laws: tuple[Law, ...]
+    checks: tuple[Check, ...]
     misconceptions: tuple[Misconception, ...]
     hints: tuple[str, str, str]
     builds_on: tuple[str, ...] = ()
 
-    def law(self, name: str) -> Law:
+    def check(self, name: str) -> Check:
         """Return the law of that name."""
-        return next(law for law in self.laws if law.name == name)
+        return next(check for check in self.checks if check.name == name)
 
     def names(self, misconception: str) -> bool:
         """Return whether a misconception may be named. A course's policy may withhold all of them from students."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from course_lib.checking.exercise import Exercise, Law, Misconception
-from course_lib.checking.laws import RULES
+from course_lib.checking.exercise import Check, Exercise, Misconception
+from course_lib.checking.rules import RULES
 from course_lib.checking.values import Json
 
 
@@ -13,10 +13,9 @@ def exercise_to_json(exercise: Exercise) -> Json:
     """Convert an exercise to JSON."""
     return {
         **asdict(exercise),
-        "laws": [{**asdict(law), "rule": law.rule.__name__} for law in exercise.laws],
+        "checks": [{**asdict(check), "rule": check.rule.__name__} for check in exercise.checks],
         "misconceptions": [
-            {**asdict(known), "recogniser": known.recogniser and known.recogniser.__name__}
-            for known in exercise.misconceptions
+            {**asdict(known), "matcher": known.matcher and known.matcher.__name__} for known in exercise.misconceptions
         ],
     }
 
@@ -30,7 +29,7 @@ def exercise_from_json(data: Json) -> Exercise:
     return Exercise(
         **{
             **data,
-            "laws": tuple(map(_law, data["laws"])),
+            "checks": tuple(map(_check, data["checks"])),
             "misconceptions": tuple(map(_misconception, data["misconceptions"])),
             "hints": tuple(data["hints"]),
             "builds_on": tuple(data["builds_on"]),
@@ -38,14 +37,14 @@ def exercise_from_json(data: Json) -> Exercise:
     )
 
 
-def _law(data: Json) -> Law:
-    return Law(**{**data, "rule": RULES[data["rule"]], "also": tuple(data["also"])})
+def _check(data: Json) -> Check:
+    return Check(**{**data, "rule": RULES[data["rule"]], "also": tuple(data["also"])})
 
 
 def _misconception(data: Json) -> Misconception:
-    recogniser = None
-    if name := data["recogniser"]:
-        from course_lib.checking.recognisers.registry import RECOGNISERS  # few exercises need any
+    matcher = None
+    if name := data["matcher"]:
+        from course_lib.checking.matchers.registry import MATCHERS  # few exercises need any
 
-        recogniser = RECOGNISERS[name]
-    return Misconception(**{**data, "hints": tuple(data["hints"]), "recogniser": recogniser})
+        matcher = MATCHERS[name]
+    return Misconception(**{**data, "hints": tuple(data["hints"]), "matcher": matcher})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from course_lib.checking.answers import Answer
 from course_lib.checking.closeness import identical
 from course_lib.checking.explain.differences import returns_of, wrong_call
 from course_lib.checking.questions import Question
 from course_lib.checking.questions.question import as_tuple
-from course_lib.checking.sheet import Answer
 from course_lib.checking.values import copy
 
 

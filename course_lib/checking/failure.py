@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from course_lib.checking.sheet import Answer, Error
+    from course_lib.checking.answers import Answer, Error
 
 
 class Failure(StrEnum):
@@ -32,13 +32,13 @@ class Failure(StrEnum):
         Args:
             message: what is known beyond the failure's own sentence. The default is that sentence.
         """
-        from course_lib.checking.sheet import Error  # imports PyTorch, but a report needs only the sentences
+        from course_lib.checking.answers import Error  # imports PyTorch, but a report needs only the sentences
 
         return Error(self.value, message or self.sentence)
 
     def answer(self, message: str = "") -> Answer:
         """Return an answer with this failure."""
-        from course_lib.checking.sheet import Answer
+        from course_lib.checking.answers import Answer
 
         return Answer(error=self.error(message))
 

@@ -6,12 +6,12 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from course_lib.checking.answers import Answer, Error
 from course_lib.checking.ask import ask
 from course_lib.checking.failure import Failure
 from course_lib.checking.number_types import left_as_it_was
 from course_lib.checking.questions import Question
-from course_lib.checking.sheet import Answer, Error
-from course_lib.checking.time_limit import Ran, silence, within
+from course_lib.checking.time_limit import TimedResult, silence, within
 from course_lib.checking.uncompiled import without_compiling
 from course_lib.checking.values import readable
 
@@ -62,7 +62,7 @@ def answers_in_time(
         prints: records what the implementation prints.
         chance: see `course_lib.checking.ask.ask`.
     """
-    heard, sheet = prints or Prints(), dict[str, Answer]()
+    heard, answers = prints or Prints(), dict[str, Answer]()
 
     over = threading.Event()
 
@@ -71,22 +71,22 @@ def answers_in_time(
             if over.is_set():  # nobody waits any longer for a thread that was left behind
                 return
             heard.begin(question.name)
-            ask([question], implementation, sheet, chance)
+            ask([question], implementation, answers, chance)
 
     with left_as_it_was(), without_compiling(), silence(heard.hear):
         ran = within(SECONDS, lambda: answer(questions))
         if ran.starved and not ran.waits:
-            left = [question for question in questions if question.name not in sheet]
+            left = [question for question in questions if question.name not in answers]
             ran = within(SECONDS, lambda: answer(left))
         over.set()
-    answered = dict(sheet)  # a thread that was left behind may still write into `sheet`
+    answered = dict(answers)  # a thread that was left behind may still write into `sheet`
     if ran.finished:
         return answered
     late = Answer(error=out_of_time(ran))
     return {q.name: answered.get(q.name, late) for q in questions}
 
 
-def out_of_time(ran: Ran) -> Error:
+def out_of_time(ran: TimedResult) -> Error:
     """Return the error for answers that came too late, which distinguishes a busy machine from an endless loop."""
     if not ran.starved:
         return Failure.TIME_LIMIT.error(f"stopped after {ran.limit:g} s of processor time")

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from course_lib.checking.answer_key import AnswerKey, Excused
+from course_lib.checking.answers import Answer, Answers, Error, same_answer
 from course_lib.checking.dependencies import Dependencies, Earlier, explained_by, stops_in, suspects
-from course_lib.checking.exercise import Law
+from course_lib.checking.exercise import Check
 from course_lib.checking.failure import Failure
-from course_lib.checking.laws import Finding
 from course_lib.checking.naming import Naming, has_wrong_value, name
 from course_lib.checking.questions import Watched
-from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
+from course_lib.checking.rules import Finding
 from course_lib.our_errors import report
 
 _UNANSWERED = Failure.UNANSWERED.answer()
@@ -23,7 +23,7 @@ NOT_REACHED = "the notebook did not come to this cell"
 
 
 @dataclass(frozen=True)
-class Ruling:
+class CheckResult:
     """The result of one check.
 
     Attributes:
@@ -32,7 +32,7 @@ class Ruling:
         seen: what was seen instead; or, if it passed and doesn't count, when it will.
     """
 
-    law: Law
+    check: Check
     holds: bool
     counts: bool
     seen: str = ""
@@ -40,7 +40,7 @@ class Ruling:
     @property
     def earned(self) -> float:
         """The points earned."""
-        return self.law.points if self.holds and self.counts else 0.0
+        return self.check.points if self.holds and self.counts else 0.0
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Verdict:
     exercise_id: str
     score: float
     max_score: float
-    rulings: tuple[Ruling, ...]
+    check_results: tuple[CheckResult, ...]
     naming: Naming | None = None
     error: Error | None = None
     dependencies: Dependencies = field(default_factory=Dependencies)
@@ -87,12 +87,12 @@ class Verdict:
         return not self.passed and not self.carried and not (self.error and self.error.unwritten)
 
     @property
-    def broken_laws(self) -> tuple[str, ...]:
+    def broken_checks(self) -> tuple[str, ...]:
         """The names of the checks that failed."""
-        return tuple(r.law.name for r in self.rulings if not r.holds)
+        return tuple(r.check.name for r in self.check_results if not r.holds)
 
 
-def judge(key: AnswerKey, sheet: Sheet, earlier: Earlier = lambda exercise_id: None) -> Verdict:
+def judge(key: AnswerKey, answers: Answers, earlier: Earlier = lambda exercise_id: None) -> Verdict:
     """Judge a sheet of answers.
 
     Args:
@@ -101,33 +101,35 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Earlier = lambda exercise_id: N
         earlier: returns the verdict on an earlier exercise, or None. It is called only if something is wrong here.
     """
     exercise = key.exercise
-    findings = {law.name: _find(key, sheet, law) for law in exercise.laws}
-    closed = any(law.gate and not findings[law.name].holds and _can_tell(key, sheet, law) for law in exercise.laws)
-    rulings = tuple(_ruling(law, findings, closed) for law in exercise.laws)
-    if all(r.holds for r in rulings):
-        return Verdict(exercise.id, exercise.points, exercise.points, rulings)
-    excusable = has_wrong_value(key, sheet) and not closed  # errors are all alike
-    if found := explained_by(key, sheet, earlier) if excusable else None:
+    findings = {check.name: _find(key, answers, check) for check in exercise.checks}
+    closed = any(
+        check.gate and not findings[check.name].holds and _can_tell(key, answers, check) for check in exercise.checks
+    )
+    check_results = tuple(_check_result(check, findings, closed) for check in exercise.checks)
+    if all(r.holds for r in check_results):
+        return Verdict(exercise.id, exercise.points, exercise.points, check_results)
+    excusable = has_wrong_value(key, answers) and not closed  # errors are all alike
+    if found := explained_by(key, answers, earlier) if excusable else None:
         cause, excused = found
-        score = _seen(key, excused, rulings)
-        return Verdict(exercise.id, score, exercise.points, rulings, dependencies=Dependencies(carried=cause))
-    score = round(sum(r.earned for r in rulings), 6)  # rounded as an exercise's points are
-    error = next((a.error for a in (sheet.get(q.name, _UNANSWERED) for q in key.questions) if a.error), None)
-    naming = name(key, sheet)
+        score = _seen(key, excused, check_results)
+        return Verdict(exercise.id, score, exercise.points, check_results, dependencies=Dependencies(carried=cause))
+    score = round(sum(r.earned for r in check_results), 6)  # rounded as an exercise's points are
+    error = next((a.error for a in (answers.get(q.name, _UNANSWERED) for q in key.questions) if a.error), None)
+    naming = name(key, answers)
     explained = naming is not None and not naming.questions
     below = Dependencies(
         stops_in=() if naming else stops_in(key, error, earlier), suspects=suspects(key, earlier, explained)
     )
-    return Verdict(exercise.id, score, exercise.points, rulings, naming, error, below)
+    return Verdict(exercise.id, score, exercise.points, check_results, naming, error, below)
 
 
-def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
+def judge_in_order(keys: Mapping[str, AnswerKey], all_answers: Mapping[str, Answers]) -> dict[str, Verdict]:
     """Judge several exercises in their lesson's order, so that named mistakes carry forward."""
-    return judge_better(keys, sheets, {})[0]
+    return judge_better(keys, all_answers, {})[0]
 
 
 def judge_better(
-    keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], later: Mapping[str, Sheet]
+    keys: Mapping[str, AnswerKey], all_answers: Mapping[str, Answers], later: Mapping[str, Answers]
 ) -> tuple[dict[str, Verdict], tuple[str, ...]]:
     """Judge exercises in their lesson's order. If one was asked in two versions, the one with more points counts.
 
@@ -144,7 +146,7 @@ def judge_better(
     first: dict[str, Verdict] = {}
     last: dict[str, Verdict] = {}
     for exercise, key in keys.items():
-        one = two = _judge_safely(key, sheets.get(exercise, {}), partial(_version, first, counted))
+        one = two = _judge_safely(key, all_answers.get(exercise, {}), partial(_version, first, counted))
         if exercise in later:
             two = _judge_safely(key, later[exercise], partial(_version, last, counted))
         first[exercise], last[exercise] = one, two
@@ -160,67 +162,67 @@ def _version(run: Mapping[str, Verdict], counted: Mapping[str, Verdict], exercis
     return verdict
 
 
-def _judge_safely(key: AnswerKey, sheet: Sheet, earlier: Earlier) -> Verdict:
+def _judge_safely(key: AnswerKey, answers: Answers, earlier: Earlier) -> Verdict:
     """Judge a sheet. An unforeseen answer costs only its own exercise: `Failure.UNJUDGED` asks a person to look."""
     try:
-        return judge(key, sheet, earlier)
+        return judge(key, answers, earlier)
     except Exception as error:
         report(error, f"the judge of {key.exercise.id}")
         unjudged = Failure.UNJUDGED.answer(f"{type(error).__name__} while it was judged")
         return judge(key, dict.fromkeys((question.name for question in key.questions), unjudged))
 
 
-def complete(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], reason: str = "") -> dict[str, Sheet]:
+def complete(keys: Mapping[str, AnswerKey], all_answers: Mapping[str, Answers], reason: str = "") -> dict[str, Answers]:
     """Return a sheet for each exercise. If none came back, every answer in it is an error that says so.
 
     Args:
         reason: why none came back, if it is known.
     """
     missing = Failure.UNANSWERED.answer(reason)
-    return {n: sheets.get(n) or dict.fromkeys((q.name for q in key.questions), missing) for n, key in keys.items()}
+    return {n: all_answers.get(n) or dict.fromkeys((q.name for q in key.questions), missing) for n, key in keys.items()}
 
 
-def _can_tell(key: AnswerKey, sheet: Sheet, law: Law) -> bool:
+def _can_tell(key: AnswerKey, answers: Answers, check: Check) -> bool:
     """Return whether a gate may close. It may not if the code fails unwatched, too, because it has called nothing."""
-    answered = {name for name, answer in sheet.items() if not answer.error}
-    asked = (key.question(name) for name in law.questions)
+    answered = {name for name, answer in answers.items() if not answer.error}
+    asked = (key.question(name) for name in check.questions)
     return all(q.name in answered or (isinstance(q, Watched) and q.same_as in answered) for q in asked)
 
 
-def _ruling(law: Law, findings: Mapping[str, Finding], closed: bool) -> Ruling:
+def _check_result(check: Check, findings: Mapping[str, Finding], closed: bool) -> CheckResult:
     """Return the result of a check. If a gate is ``closed``, a check that passed doesn't count."""
-    found = findings[law.name]
+    found = findings[check.name]
     if not found.holds:
-        return Ruling(law, False, True, found.seen)
-    if law.needs is not None and not findings[law.needs].holds:
-        return Ruling(law, True, False, "once the values are right")
-    return Ruling(law, True, False, "once it is written by hand") if closed else Ruling(law, True, True)
+        return CheckResult(check, False, True, found.seen)
+    if check.needs is not None and not findings[check.needs].holds:
+        return CheckResult(check, True, False, "once the values are right")
+    return CheckResult(check, True, False, "once it is written by hand") if closed else CheckResult(check, True, True)
 
 
-def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
-    findings = (_find_on(key, sheet, law, question) for question in law.questions)
+def _find(key: AnswerKey, answers: Answers, check: Check) -> Finding:
+    findings = (_find_on(key, answers, check, question) for question in check.questions)
     return next((found for found in findings if not found.holds), Finding(True))
 
 
-def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
-    answer, asked = sheet.get(question, _UNANSWERED), key.question(question)
-    if isinstance(asked, Watched) and _right_only_unwatched(key, sheet, asked):
+def _find_on(key: AnswerKey, answers: Answers, check: Check, question: str) -> Finding:
+    answer, asked = answers.get(question, _UNANSWERED), key.question(question)
+    if isinstance(asked, Watched) and _right_only_unwatched(key, answers, asked):
         return Finding(False, "it answers otherwise, or not at all, while it is watched")
     if answer.error:
         return Finding(
             False, f"{answer.error.type}: {answer.error.message}" if answer.error.message else answer.error.type
         )
-    return law.rule(asked, answer.values, key.reference[question].values, **law.settings)
+    return check.rule(asked, answer.values, key.reference[question].values, **check.settings)
 
 
-def _right_only_unwatched(key: AnswerKey, sheet: Sheet, asked: Watched) -> bool:
+def _right_only_unwatched(key: AnswerKey, answers: Answers, asked: Watched) -> bool:
     """Return whether code is right on some inputs while unwatched, but wrong on similar inputs while watched.
 
     A wrong answer doesn't count if a finished function was called, because that call may have interrupted the code.
     """
-    answer, twin = sheet.get(asked.name, _UNANSWERED), asked.same_as
+    answer, twin = answers.get(asked.name, _UNANSWERED), asked.same_as
     called, answered = answer.values.get("called"), answer.values.get("answered")
-    if (isinstance(called, list) and called) or not _same(sheet.get(twin, _UNANSWERED), key.reference[twin]):
+    if (isinstance(called, list) and called) or not _same(answers.get(twin, _UNANSWERED), key.reference[twin]):
         return False
     expected = key.reference[asked.name].values["answered"]
     assert isinstance(expected, dict)
@@ -236,18 +238,22 @@ def _same(answer: Answer, right: Answer) -> bool:
 DOUBTFUL = 0.1
 
 
-def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:
+def _seen(key: AnswerKey, excused: Excused, check_results: tuple[CheckResult, ...]) -> float:
     """Return the points for answers that are right given a known mistake in an earlier exercise.
 
     A check earns its points if it passes despite the mistake, and so does the check that it needs. Which functions were
     called doesn't depend on earlier mistakes. A small share that can't be seen is given, see `DOUBTFUL`.
     """
     seen = {
-        ruling.law.name: ruling.holds if key.question(ruling.law.question).watched else ruling.law.name in excused.laws
-        for ruling in rulings
+        check_result.check.name: check_result.holds
+        if key.question(check_result.check.question).watched
+        else check_result.check.name in excused.checks
+        for check_result in check_results
     }
-    laws = (ruling.law for ruling in rulings)
-    earned = sum(law.points for law in laws if seen[law.name] and (law.needs is None or seen[law.needs]))
+    checks = (check_result.check for check_result in check_results)
+    earned = sum(check.points for check in checks if seen[check.name] and (check.needs is None or seen[check.needs]))
     score, full = round(min(earned, excused.most), 6), key.exercise.points
-    by_hand = all(ruling.holds for ruling in rulings if key.question(ruling.law.question).watched)
+    by_hand = all(
+        check_result.holds for check_result in check_results if key.question(check_result.check.question).watched
+    )
     return full if by_hand and full - score <= DOUBTFUL * full else score

@@ -20,10 +20,10 @@ from functools import cached_property
 import numpy as np
 
 from course_lib.checking.answer_key import AnswerKey, same
+from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.closeness import close, identical, numbers, rounding
-from course_lib.checking.exercise import TOGETHER, Recogniser
+from course_lib.checking.exercise import TOGETHER, Matcher
 from course_lib.checking.questions import Question
-from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import Array, arrays
 from course_lib.our_errors import report
 
@@ -41,52 +41,52 @@ class Naming:
     questions: tuple[str, ...] = ()
 
 
-def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
+def name(key: AnswerKey, answers: Answers) -> Naming | None:
     """Return the misconception that a sheet shows, if one can be recognised."""
     questions = {q.name: q for q in key.questions}
     for misconception in key.exercise.misconceptions:
-        if misconception.recogniser and _recognises(misconception.recogniser, questions, sheet, key.reference):
+        if misconception.matcher and _matches(misconception.matcher, questions, answers, key.reference):
             return Naming(misconception.name)
-    if not has_wrong_value(key, sheet):
+    if not has_wrong_value(key, answers):
         return None
     for mistake, known in key.mistakes.items():
-        if alike(key, known, sheet):
+        if alike(key, known, answers):
             return Naming(mistake)
-    return _besides_its_inputs(key, sheet) or _by_hypothesis(key, sheet)
+    return _besides_its_inputs(key, answers) or _by_hypothesis(key, answers)
 
 
-def _recognises(recogniser: Recogniser, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+def _matches(matcher: Matcher, questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Return whether a recogniser recognises the mistake. If it fails, which is an error of ours, it doesn't."""
     try:
-        return recogniser(questions, sheet, reference)
+        return matcher(questions, answers, reference)
     except Exception as error:
-        report(error, recogniser.__name__)
+        report(error, matcher.__name__)
         return False
 
 
-def alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
+def alike(key: AnswerKey, known: Answers, answers: Answers) -> bool:
     """Return whether a sheet contains the known answers, ignoring which functions were called."""
     return all(
-        question.name in sheet and same(question, known[question.name], sheet[question.name])
+        question.name in answers and same(question, known[question.name], answers[question.name])
         for question in key.questions
         if not question.watched
     )
 
 
-def _besides_its_inputs(key: AnswerKey, sheet: Sheet) -> Naming | None:
+def _besides_its_inputs(key: AnswerKey, answers: Answers) -> Naming | None:
     """Return the one mistake that explains every result of code that, unlike the mistake, also changes its inputs."""
-    restored = _inputs_restored(key, sheet)
-    as_it_was = all(answer is sheet[name] for name, answer in restored.items())
+    restored = _inputs_restored(key, answers)
+    as_it_was = all(answer is answers[name] for name, answer in restored.items())
     if as_it_was or not has_wrong_value(key, restored):
         return None
     found = [mistake for mistake, known in key.mistakes.items() if alike(key, known, restored)]
     return Naming(found[0]) if len(found) == 1 else None
 
 
-def _inputs_restored(key: AnswerKey, sheet: Sheet) -> Sheet:
+def _inputs_restored(key: AnswerKey, answers: Answers) -> Answers:
     """Return the sheet as if every call had left its arguments as the reference leaves them."""
     return {
-        name: _with_inputs_of(key.reference[name], answer) for name, answer in sheet.items() if name in key.reference
+        name: _with_inputs_of(key.reference[name], answer) for name, answer in answers.items() if name in key.reference
     }
 
 
@@ -98,12 +98,12 @@ def _with_inputs_of(right: Answer, answer: Answer) -> Answer:
     return Answer({**answer.values, "after": right.values["after"]})
 
 
-def has_wrong_value(key: AnswerKey, sheet: Sheet) -> bool:
+def has_wrong_value(key: AnswerKey, answers: Answers) -> bool:
     """Return whether some answer other than an error differs from the reference, because errors alone never name."""
     return any(
-        question.name in sheet
-        and not sheet[question.name].error
-        and not same(question, key.reference[question.name], sheet[question.name])
+        question.name in answers
+        and not answers[question.name].error
+        and not same(question, key.reference[question.name], answers[question.name])
         for question in key.questions
     )
 
@@ -125,19 +125,19 @@ class _Hypothesis:
 @dataclass(frozen=True)
 class _Evidence:
     key: AnswerKey
-    sheet: Sheet
+    answers: Answers
 
     @cached_property
     def answered(self) -> tuple[Question, ...]:
         """The questions that were answered without an error."""
-        sheet = self.sheet
-        return tuple(q for q in self.key.questions if not q.watched and q.name in sheet and not sheet[q.name].error)
+        answers = self.answers
+        return tuple(q for q in self.key.questions if not q.watched and q.name in answers and not answers[q.name].error)
 
     @cached_property
     def wrong(self) -> frozenset[str]:
         """The names of the answered questions whose answer is wrong."""
-        reference, sheet = self.key.reference, self.sheet
-        return frozenset(q.name for q in self.answered if not same(q, reference[q.name], sheet[q.name]))
+        reference, answers = self.key.reference, self.answers
+        return frozenset(q.name for q in self.answered if not same(q, reference[q.name], answers[q.name]))
 
     @cached_property
     def hypotheses(self) -> tuple[_Hypothesis, ...]:
@@ -148,8 +148,10 @@ class _Evidence:
         return tuple(hypothesis for hypothesis in possible if hypothesis.agrees)
 
     def _agrees(self, mistake: str, affects: frozenset[str]) -> frozenset[str]:
-        known, sheet, reference = self.key.mistakes[mistake], self.sheet, self.key.reference
-        agrees = frozenset(q.name for q in self.answered if q.name in affects and same(q, known[q.name], sheet[q.name]))
+        known, answers, reference = self.key.mistakes[mistake], self.answers, self.key.reference
+        agrees = frozenset(
+            q.name for q in self.answered if q.name in affects and same(q, known[q.name], answers[q.name])
+        )
         return agrees if any(_tells(known[question], reference[question]) for question in agrees) else frozenset()
 
 
@@ -164,8 +166,8 @@ def _flat(array: Array) -> np.ndarray:
     return np.asarray(np.nan_to_num(numbers(array).astype(float).ravel()))
 
 
-def _by_hypothesis(key: AnswerKey, sheet: Sheet) -> Naming | None:
-    evidence = _Evidence(key, sheet)
+def _by_hypothesis(key: AnswerKey, answers: Answers) -> Naming | None:
+    evidence = _Evidence(key, answers)
     if 2 * len(evidence.answered) < len(key.questions):  # code that stops nearly everywhere reveals too little
         return None
     return _part(evidence)

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 from course_lib.checking.failure import Failure
 
 if TYPE_CHECKING:
-    from course_lib.checking.sheet import Sheet
+    from course_lib.checking.answers import Answers
 
 #: failures that say nothing about the code
 _UNKNOWN = frozenset({Failure.UNANSWERED, Failure.UNFINISHED, Failure.UNJUDGED})
 
 
-def is_missing(sheet: Sheet) -> bool:
+def is_missing(answers: Answers) -> bool:
     """Return whether nothing can build on this exercise, because a part is unwritten or every answer is an error."""
     # code that always stops also stops where it should refuse something, so that error is not an answer to build on
-    errors = [answer.error for answer in sheet.values() if answer.error or not answer.values.get("raised")]
+    errors = [answer.error for answer in answers.values() if answer.error or not answer.values.get("raised")]
     nothing = bool(errors) and all(error and Failure.of(error) not in _UNKNOWN for error in errors)
     return nothing or any(error.unwritten for error in errors if error)
 
 
-def _by_itself(sheet: Sheet, symbol: str) -> bool:
+def _by_itself(answers: Answers, symbol: str) -> bool:
     """Return whether the errors occur in this exercise's own code, and not in an earlier exercise that it uses.
 
     Code that never ended, or ended its process, doesn't say where: it may have been in the earlier exercise.
@@ -34,13 +34,13 @@ def _by_itself(sheet: Sheet, symbol: str) -> bool:
         Failure.of(error) is None
         and error.symbol in ("", symbol)
         and (error.type != "NameError" or f"'{symbol}'" in error.message)
-        for error in (answer.error for answer in sheet.values())
+        for error in (answer.error for answer in answers.values())
         if error
     )
 
 
 def over(
-    sheets: Mapping[str, Sheet],
+    all_answers: Mapping[str, Answers],
     builds_on: Mapping[str, Sequence[str]],
     symbols: Mapping[str, str],
     done: Mapping[str, Collection[str]],
@@ -55,13 +55,13 @@ def over(
     """
     missing, found, behind = set[str](), dict[str, set[str]](), dict[str, set[str]]()
     for exercise, symbol in symbols.items():
-        sheet = sheets.get(exercise, {})
+        answers = all_answers.get(exercise, {})
         earlier = [name for name in builds_on.get(exercise, ()) if name in symbols]
         behind[exercise] = {*earlier, *(deeper for name in earlier for deeper in behind[name])}
         lacking = (behind[exercise] & missing) - set(done.get(exercise, ()))
-        if is_missing(sheet) and (not lacking or _by_itself(sheet, symbol)):
+        if is_missing(answers) and (not lacking or _by_itself(answers, symbol)):
             missing.add(exercise)
-        elif lacking and any(answer.error for answer in sheet.values()):
+        elif lacking and any(answer.error for answer in answers.values()):
             found[exercise] = behind[exercise] & missing
     return found
 

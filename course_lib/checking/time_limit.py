@@ -89,7 +89,7 @@ IDLE_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
-class Ran:
+class TimedResult:
     """How a call with a time limit went.
 
     Attributes:
@@ -124,7 +124,7 @@ def within(
     call: Callable[[], object],
     wall: float | None = None,
     tick: Callable[[float], object] | None = None,
-) -> Ran:
+) -> TimedResult:
     """Run ``call`` in a thread of its own until it ends or its time is over.
 
     The limit applies to its processor time, so on a busy machine it may take longer by the clock.
@@ -161,7 +161,7 @@ def within(
             used, passed = clock.read(), time.monotonic() - begun
             if tick:
                 tick(used)
-        return Ran(done.is_set(), seconds, used, passed)
+        return TimedResult(done.is_set(), seconds, used, passed)
     finally:  # even if the person who waits interrupts
         if not done.is_set():
             _stop(thread, clock)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from course_lib.checking.answer_key import AnswerKey, same
+from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.explain.example import failing_questions
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import Built, ModuleCopy, Question
-from course_lib.checking.sheet import Answer, Sheet
 
 LEFT_OVER = (
     "Asked the same question twice, your code gives two different answers. Either something is left over from the "
@@ -23,7 +23,7 @@ BY_CHANCE = (
 
 
 def unsteady(
-    key: AnswerKey, verdict: Verdict, answers: Sheet, ask: Callable[[Sequence[Question], int], Mapping[str, Answer]]
+    key: AnswerKey, verdict: Verdict, answers: Answers, ask: Callable[[Sequence[Question], int], Mapping[str, Answer]]
 ) -> str:
     """Return the sentence for code without a known mistake that gives two answers to a question, or an empty string.
 
@@ -48,7 +48,7 @@ def leaves_nothing_to_chance(question: Question) -> bool:
 
 def _differs(
     questions: Sequence[Question],
-    answers: Sheet,
+    answers: Answers,
     ask: Callable[[Sequence[Question], int], Mapping[str, Answer]],
     chance: int,
 ) -> bool:

@@ -25,7 +25,7 @@ MARK = "$"  #: the key that distinguishes an encoded tensor, array, tuple or opa
 
 
 @dataclass(frozen=True)
-class Opaque:
+class Unsupported:
     """A placeholder for a returned value that isn't a plain value."""
 
     type: str
@@ -61,7 +61,7 @@ def encode(value: Value, tensors: dict[str, Tensor]) -> Json:
         return {MARK: "tuple", "of": items} if isinstance(value, tuple) else items
     if isinstance(value, dict) and all(isinstance(k, str) and k != MARK for k in value):
         return {k: encode(v, tensors) for k, v in value.items()}
-    return {MARK: "opaque", "type": value.type if isinstance(value, Opaque) else type(value).__name__}
+    return {MARK: "opaque", "type": value.type if isinstance(value, Unsupported) else type(value).__name__}
 
 
 def _content(tensor: Tensor) -> str:
@@ -115,7 +115,7 @@ def decode(value: Json, tensors: Mapping[str, Tensor], depth: int = 40) -> Value
         case "float":
             return {"inf": math.inf, "-inf": -math.inf}.get(word(value.get("is")), math.nan)
         case "opaque":
-            return Opaque(word(value.get("type")))
+            return Unsupported(word(value.get("type")))
         case other:
             raise ValueError(f"unknown kind of value {word(other)[:100]!r}")
 
@@ -171,12 +171,14 @@ def _plain(value: Any, depth: int, room: Room, stored: Callable[[Tensor | np.nda
     kind = type(value)
     if isinstance(value, np.generic):
         value = value.item()
-        return _plain(value, depth, room, stored) if type(value) in (bool, int, float, str) else Opaque(kind.__name__)
+        return (
+            _plain(value, depth, room, stored) if type(value) in (bool, int, float, str) else Unsupported(kind.__name__)
+        )
     if is_array(value):
         return _plain_array(value, room, stored)
     enough = room.take(_COST)
-    if kind is Opaque:
-        return Opaque(readable(value.type)[:100])
+    if kind is Unsupported:
+        return Unsupported(readable(value.type)[:100])
     if value is None or kind in (bool, float) or (kind is int and abs(value) < 2**63):
         return value
     if kind is str:
@@ -185,7 +187,7 @@ def _plain(value: Any, depth: int, room: Room, stored: Callable[[Tensor | np.nda
         if kind is dict:
             return {readable(str(key)): _plain(item, depth - 1, room, stored) for key, item in value.items()}
         return kind(_plain(item, depth - 1, room, stored) for item in value)
-    return Opaque(readable(kind.__name__)[:100])
+    return Unsupported(readable(kind.__name__)[:100])
 
 
 _MOST_DIMENSIONS = 16  #: NumPy's limit is 32 or 64, PyTorch's is 64, and nothing here has more than five dimensions
@@ -195,13 +197,13 @@ def _plain_array(
     value: Tensor | np.ndarray, room: Room, stored: Callable[[Tensor | np.ndarray], Tensor | None]
 ) -> Value:
     if value.ndim > _MOST_DIMENSIONS:
-        return Opaque(f"{_called(value)} of {value.ndim} dimensions")
+        return Unsupported(f"{_called(value)} of {value.ndim} dimensions")
     numbers = math.prod(max(size, 1) for size in value.shape)  # a sum over an empty array may have any size
     if not room.take(numbers):
-        return Opaque(f"{_called(value)} of {numbers:,} numbers")
+        return Unsupported(f"{_called(value)} of {numbers:,} numbers")
     kept = stored(value)
     if kept is None:
-        return Opaque(f"{_called(value)} of {value.dtype}")
+        return Unsupported(f"{_called(value)} of {value.dtype}")
     return kept if isinstance(value, Tensor) else kept.numpy()
 
 
@@ -259,7 +261,7 @@ def arrays(value: Value, path: str = "") -> Iterator[tuple[str, Tensor | np.ndar
 
 
 #: what `pick` returns if there is nothing at the path
-MISSING = Opaque("missing")
+MISSING = Unsupported("missing")
 
 
 def pick(value: Value, path: str) -> Value:

@@ -148,9 +148,9 @@ class ClauseDrawer(PhraseDrawer):
             name = self.pick(tuple(FREQUENCY))
             clause.frequency = name, self.word(FREQUENCY[name])
         if "needs_place" in extras or ("place" in extras and self.random() < (0.2 if lone else 0.1)):
-            seated = "spot" in extras and self.random() < 0.25
+            with_workspace = "spot" in extras and self.random() < 0.25
             noun = clause.subject.noun if isinstance(clause.subject, NounPhrase) else None
-            clause.adjuncts.append(self.place(whereabouts(noun, seated)))
+            clause.adjuncts.append(self.place(whereabouts(noun, with_workspace)))
         elif "like" in extras and lone and not busy and not clause.manner and self.random() < 0.12:
             clause.adjuncts.append(self._like())
         if "time" in extras and not clause.gap and not clause.frequency and self.random() < 0.15:

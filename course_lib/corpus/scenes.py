@@ -43,10 +43,10 @@ WHEN = {
 }
 
 
-def whereabouts(noun: Noun | None, seated: bool = False) -> list[Place]:
+def whereabouts(noun: Noun | None, with_workspace: bool = False) -> list[Place]:
     """Return where a noun can be: people in town, animals outdoors, soup on a table; ``seated``: what it sits on."""
     if noun and noun in THINGS:
         return _SERVED if "food" in noun.kinds else _SPOTS
     if noun and not noun.kinds.isdisjoint(("beast", "bird")):
-        return ON_TOP if seated else _OUTDOORS
-    return _SEATS if seated else ABOUT
+        return ON_TOP if with_workspace else _OUTDOORS
+    return _SEATS if with_workspace else ABOUT

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.answers import Answer
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.dependencies import namespace_of, over_right
 from course_lib.checking.expected import expected as expected_values
@@ -16,7 +17,6 @@ from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
 from course_lib.checking.in_time import Prints, answers_in_time
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import Answer
 from course_lib.checking.unsteady import unsteady
 from course_lib.journey.footer import footer
 from course_lib.kernel.definitions import stale
@@ -252,4 +252,4 @@ def _fault(verdict: Verdict) -> str:
     error = verdict.error
     if verdict.misconception or (error and error.unwritten):
         return verdict.misconception or "unwritten"
-    return f"unnamed {error.type if error else next(iter(verdict.broken_laws), '')}"
+    return f"unnamed {error.type if error else next(iter(verdict.broken_checks), '')}"

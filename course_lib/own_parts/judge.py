@@ -165,17 +165,17 @@ def put_in_place(own: Mapping[str, str]) -> str:
 def _judged(outcome: Outcome, keys: Sequence[AnswerKey]) -> Judged:
     stopped = _stopped(outcome)
     reason = stopped or outcome.reason or "on its own it does not come to its end"
-    sheets = complete({key.exercise.id: key for key in keys}, {} if stopped else outcome.sheets, reason)
+    all_answers = complete({key.exercise.id: key for key in keys}, {} if stopped else outcome.all_answers, reason)
     score, max_score, says = 0.0, 0.0, ""
     for key in keys:
-        sheet = sheets[key.exercise.id]
-        verdict = judge(key, sheet)
+        answers = all_answers[key.exercise.id]
+        verdict = judge(key, answers)
         score, max_score = score + verdict.score, max_score + verdict.max_score
         if not verdict.passed and not says:
             if verdict.error and verdict.error.unwritten:
                 says = "not written yet"
                 continue
-            card = make_card(verdict, key, sheet)
+            card = make_card(verdict, key, answers)
             quote = card.quote.split("\n")[0]
             says = f"{card.says} {quote}".strip()
     points = f"{number(score)} of {number(max_score)} point{'' if max_score == 1 else 's'}"

@@ -101,11 +101,11 @@ def _exchange(old: Any, new: Any) -> None:
             if value is old:
                 setattr(module, name, new)
     if isinstance(old, type) and isinstance(new, type):
-        heirs: list[type] = old.__subclasses__()
-        for heir in heirs:
-            if heir is not new and _is_ours(heir.__module__):
+        subclasses: list[type] = old.__subclasses__()
+        for subclass in subclasses:
+            if subclass is not new and _is_ours(subclass.__module__):
                 with suppress(TypeError):  # the new class has an incompatible layout, so the parents can't be changed
-                    heir.__bases__ = tuple(new if base is old else base for base in heir.__bases__)
+                    subclass.__bases__ = tuple(new if base is old else base for base in subclass.__bases__)
 
 
 def _holders() -> Iterator[ModuleType]:

@@ -14,12 +14,12 @@ from typing import Any
 
 import torch
 
+from course_lib.checking.answers import Answers, encode_answers, pack, unpack
 from course_lib.checking.ask import ask
 from course_lib.checking.failure import Failure
 from course_lib.checking.mysteries import switch_off_mysteries
 from course_lib.checking.questions import WATCHING, Question, decode_questions
 from course_lib.checking.questions.watched import GUARDED
-from course_lib.checking.sheet import Sheet, encode_sheet, pack, unpack
 from course_lib.running.descriptors import silence
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits, limit_processor_time
@@ -88,10 +88,10 @@ def _answer(questions: tuple[Question, ...], implementation: Any, line: Line, ke
     line.send({"is": "done", "key": key})
 
 
-def _packed(sheet: Sheet) -> bytes:
+def _packed(answers: Answers) -> bytes:
     try:
         tensors: dict[str, torch.Tensor] = {}
-        return pack(encode_sheet(sheet, tensors), tensors)
+        return pack(encode_answers(answers, tensors), tensors)
     except BaseException as error:
         unreadable = Failure.UNREADABLE.answer(f"the answer cannot be stored: {type(error).__name__}")
-        return pack(encode_sheet(dict.fromkeys(sheet, unreadable), {}), {})
+        return pack(encode_answers(dict.fromkeys(answers, unreadable), {}), {})

@@ -14,10 +14,10 @@ from dataclasses import asdict, replace
 
 from torch import Tensor
 
+from course_lib.checking.answers import Answer, Error, decode_answers, pack, plain_answer, unpack
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import visible
 from course_lib.checking.questions import Question, encode_questions
-from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
 from course_lib.checking.values import Room, readable
 from course_lib.running.budgets import EXPERIMENTS
 from course_lib.running.cell import Cell
@@ -90,7 +90,7 @@ class Conversation:
         self.status: Status = "stopped"
         self.reason = ""
         self.outputs: dict[str, list[Output]] = {}
-        self.sheets: dict[str, dict[str, Answer]] = {}
+        self.all_answers: dict[str, dict[str, Answer]] = {}
         self.unknown_name = False
         self.broken = self.asked = False
         self._known = {cell.exercise: cell.symbol for cell in self.cells if cell.kind == "grade"}
@@ -119,7 +119,7 @@ class Conversation:
         finally:
             self.line.close()
         seconds = time.monotonic() - self._started
-        found = self.status, self.reason, self.outputs, self.sheets, seconds
+        found = self.status, self.reason, self.outputs, self.all_answers, seconds
         outcome = Outcome(*found, broken=self.broken, unfinished=self._unfinished, asked=self.asked)
         return replace(outcome, idle_seconds=self.used.get("idle", 0.0), unseen=self._unseen)
 
@@ -186,7 +186,7 @@ class Conversation:
     def _ask(self, exercise: str) -> None:
         """Ask one exercise's questions, and read the answers as they arrive."""
         questions = self.questions[exercise]
-        if exercise in self.sheets:
+        if exercise in self.all_answers:
             return
         if PUBLIC + exercise in self._waits:  # it would wait again
             self._fill(exercise, self._waits[PUBLIC + exercise])
@@ -195,7 +195,7 @@ class Conversation:
         deadline = time.monotonic() + self.limits.answer_wall_seconds + _GRACE
         tensors: dict[str, Tensor] = {}
         packed = pack(encode_questions(questions, tensors), tensors)
-        self.sheets[exercise] = {}
+        self.all_answers[exercise] = {}
         room = Room()
         problem, twice = Failure.UNANSWERED.error(), False
         self.asked |= not exercise.startswith(PUBLIC)
@@ -217,7 +217,7 @@ class Conversation:
                 self._waits[exercise] = problem
             self._unfinished |= code == "unfinished"
             if code in ("not alone", "forged"):
-                self.sheets[exercise] = {}
+                self.all_answers[exercise] = {}
             if code in ("late", "unfinished", "waits", "not alone", "forged") and self.status == "graded":
                 self.status, self.reason = "stopped", f"{exercise.removeprefix(PUBLIC)}: {problem.message}"
         finally:
@@ -229,10 +229,10 @@ class Conversation:
         Returns:
             Whether there was one. An answerer answers each question once, so another answer is forged.
         """
-        missing = {question.name for question in self.questions[exercise]} - self.sheets[exercise].keys()
-        found = decode_sheet(*unpack(data), missing)
+        missing = {question.name for question in self.questions[exercise]} - self.all_answers[exercise].keys()
+        found = decode_answers(*unpack(data), missing)
         for name, answer in found.items():
-            self.sheets[exercise][name] = _without_our_names(plain_answer(answer, room))
+            self.all_answers[exercise][name] = _without_our_names(plain_answer(answer, room))
             # a process that has seen a hidden question can't decide whether the notebook runs again
             if exercise in self._deciding and answer.error is not None and answer.error.type == "NameError":
                 self._miss(answer.error.message.partition("'")[2].partition("'")[0])
@@ -240,9 +240,9 @@ class Conversation:
 
     def _fill(self, exercise: str, error: Error) -> None:
         """Record the error for every missing answer."""
-        sheet = self.sheets.setdefault(exercise, {})
+        answers = self.all_answers.setdefault(exercise, {})
         for question in self.questions.get(exercise, ()):
-            sheet.setdefault(question.name, Answer(error=error))
+            answers.setdefault(question.name, Answer(error=error))
 
 
 def _without_our_names(answer: Answer) -> Answer:

@@ -28,12 +28,12 @@ from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
 from course_lib.running.process_table import ProcessTable
 from course_lib.running.processes import (
-    adopt_orphans,
-    be_ended_before_others,
+    become_subreaper,
     die_with_parent,
     end_all_others,
-    end_descendants,
+    kill_descendants,
     processes_of_this_user,
+    raise_oom_score,
 )
 from course_lib.running.recorder import Recorder
 from course_lib.running.shell import NotebookShell, new_shell
@@ -70,7 +70,7 @@ def serve(
         preload: further modules to import once. If one cannot be imported, the cell that imports it reports why.
         before_first: called once, when everything that forks inherit is in memory.
     """
-    be_ended_before_others(500)  # if memory runs out, end this process before the one that judges
+    raise_oom_score(500)  # if memory runs out, end this process before the one that judges
     torch.set_num_threads(1)
     # outside the sandbox, both packages import their modules when they are first used. Here, that would be after a
     # submission could put its own modules in their place
@@ -110,7 +110,7 @@ def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: 
     try:
         control.close()
         die_with_parent()
-        be_ended_before_others(1000)  # end this one even before the warm process
+        raise_oom_score(1000)  # end this one even before the warm process
         outside = Line(socket.socket(fileno=end), longest=1 << 30)
         request = outside.receive()
         if request is None:
@@ -123,12 +123,12 @@ def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: 
             finally:
                 end_all_others()
         else:
-            adopt_orphans()
+            become_subreaper()
             supervisor = Supervisor(outside, request, table, others=processes_of_this_user())
             try:
                 supervisor.run(shell)
             finally:
-                end_descendants(supervisor.pid)
+                kill_descendants(supervisor.pid)
     except BaseException:
         traceback.print_exc()
     finally:

@@ -129,9 +129,11 @@ def _is_excessive(text: str) -> bool:
 
 def _from_worksheets(notebook: dict[str, Any]) -> dict[str, Any]:
     """Convert a notebook of version 3, which calls code `input`, to version 4. Return others unchanged."""
-    sheets = notebook.get("worksheets")
-    sheets = [sheet for sheet in sheets if isinstance(sheet, dict)] if isinstance(sheets, list) else []
-    cells = [cell for sheet in sheets if isinstance(found := sheet.get("cells"), list) for cell in found]
+    all_answers = notebook.get("worksheets")
+    all_answers = (
+        [answers for answers in all_answers if isinstance(answers, dict)] if isinstance(all_answers, list) else []
+    )
+    cells = [cell for answers in all_answers if isinstance(found := answers.get("cells"), list) for cell in found]
     if not cells:
         return notebook
     for cell in cells:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from course_lib.checking.sheet import Sheet
+from course_lib.checking.answers import Answers
 from course_lib.running.limits import Limits
 
 #: graded: every cell that grading needs ran to its end, whatever it raised ·
@@ -44,7 +44,7 @@ class Outcome:
     status: Status
     reason: str = ""
     outputs: Mapping[str, list[Output]] = field(default_factory=dict)
-    sheets: Mapping[str, Sheet] = field(default_factory=dict)
+    all_answers: Mapping[str, Answers] = field(default_factory=dict)
     seconds: float = 0.0
     processor_seconds: float | None = None
     broken: bool = False

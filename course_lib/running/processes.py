@@ -26,7 +26,7 @@ def die_with_parent() -> None:
     prctl(_DIE_WITH_PARENT, signal.SIGKILL)
 
 
-def be_ended_before_others(by: int) -> None:
+def raise_oom_score(by: int) -> None:
     """When memory runs out, let the kernel end this process, and all it will start, before its parent.
 
     A process may only raise its own score; lowering it again needs a privilege that no submission has.
@@ -38,12 +38,12 @@ def be_ended_before_others(by: int) -> None:
         Path("/proc/self/oom_score_adj").write_text(str(by))
 
 
-def adopt_orphans() -> None:
+def become_subreaper() -> None:
     """Become the parent of every descendant whose own parent ends."""
     prctl(_ADOPT_ORPHANS, 1)
 
 
-def end_descendants(group: int) -> None:
+def kill_descendants(group: int) -> None:
     """Kill every descendant of this process or, if they cannot be listed, a process group.
 
     It is needed only without a PID namespace, because a namespace reliably ends everything at once.

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from course_lib.checking.sheet import Sheet
+from course_lib.checking.answers import Answers
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Conversation, Questions
 from course_lib.running.frames import Line
@@ -162,13 +162,19 @@ class Runner:
     def _run(self, cells: Sequence[Cell], questions: Questions, limits: Limits, public: Questions | None) -> Outcome:
         """Run a notebook until every exercise is reached, if need be with demo cells or without a cell that ends it."""
         run, outcome = Run(tuple(cells)), Outcome("stopped")
-        reasons, sheets, outputs, seconds, used = list[str](), dict[str, Sheet](), dict[str, list[Output]](), 0.0, 0.0
+        reasons, all_answers, outputs, seconds, used = (
+            list[str](),
+            dict[str, Answers](),
+            dict[str, list[Output]](),
+            0.0,
+            0.0,
+        )
         unseen: dict[str, str] = {}
         for _ in range(MOST_RUNS):
             outcome, next_run = self._run_once(run, questions, limits, public)
             seconds, used = seconds + outcome.seconds, used + (outcome.processor_seconds or 0.0)
             reasons.append(outcome.reason)
-            sheets, outputs = {**sheets, **outcome.sheets}, {**outputs, **outcome.outputs}
+            all_answers, outputs = {**all_answers, **outcome.all_answers}, {**outputs, **outcome.outputs}
             unseen |= outcome.unseen
             if next_run is None:
                 break
@@ -178,7 +184,7 @@ class Runner:
             outcome,
             status="stopped" if reason and outcome.status == "graded" else outcome.status,
             reason=reason,
-            sheets=sheets,
+            all_answers=all_answers,
             outputs={cell.id: outputs[cell.id] for cell in cells if cell.id in outputs},
             seconds=seconds,
             processor_seconds=used or None,

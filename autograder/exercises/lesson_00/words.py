@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 
 WORDS = (
     "apple", "bird", "cat", "door", "egg", "fish", "garden", "house", "ink", "jam", "key", "lamp", "moon",
@@ -10,6 +10,6 @@ WORDS = (
 )  # fmt: skip
 
 
-def words(draw: Draw, count: int) -> list[str]:
+def words(sampler: Sampler, count: int) -> list[str]:
     """Return ``count`` different words in random order."""
-    return draw.shuffled(WORDS)[:count]
+    return sampler.shuffled(WORDS)[:count]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 
 
-def weights_of(draw: Draw, module: nn.Module, scale: float = 0.4) -> dict[str, Tensor]:
+def weights_of(sampler: Sampler, module: nn.Module, scale: float = 0.4) -> dict[str, Tensor]:
     """Return numbers for each parameter of a module, by name. Scales of normalisations are close to 1."""
     return {
-        name: (draw.tensor(*parameter.shape, scale=scale) + (1.0 if name.endswith("gamma") else 0.0))
+        name: (sampler.tensor(*parameter.shape, scale=scale) + (1.0 if name.endswith("gamma") else 0.0))
         for name, parameter in module.named_parameters()
     }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 
 #: the ids of padding, beginning and end in most questions
 PAD, BOS, EOS = 0, 1, 2
@@ -15,12 +15,12 @@ PAD, BOS, EOS = 0, 1, 2
 NEVER = -40.0
 
 
-def sources(draw: Draw, count: int, longest: int, pad_id: int = PAD) -> Tensor:
+def sources(sampler: Sampler, count: int, longest: int, pad_id: int = PAD) -> Tensor:
     """Return sentences (B, S), the longest first, for which a `ScriptedModel` of B scripts uses different scripts."""
     rows = torch.full((count, longest), pad_id)
     for number in range(count):
         length = max(longest - number, 2)
-        words = torch.tensor(draw.shuffled(range(10, 10 + longest + count))[:length])
+        words = torch.tensor(sampler.shuffled(range(10, 10 + longest + count))[:length])
         words[-1] = 30 - 30 % count
         words[-1] += (number - int(words.sum())) % count
         rows[number, :length] = words
@@ -28,11 +28,15 @@ def sources(draw: Draw, count: int, longest: int, pad_id: int = PAD) -> Tensor:
 
 
 def on_paths(
-    draw: Draw, paths: Sequence[Sequence[int]], vocab: int, length: int, special: tuple[int, int, int] = (PAD, BOS, EOS)
+    sampler: Sampler,
+    paths: Sequence[Sequence[int]],
+    vocab: int,
+    length: int,
+    special: tuple[int, int, int] = (PAD, BOS, EOS),
 ) -> Tensor:
     """Return a table (N, L, V, V) whose most likely translations are the given paths. Elsewhere it is random."""
     pad_id, bos_id, _ = special
-    table = without_ties(draw, draw.tensor(len(paths), length, vocab, vocab, scale=1.5))
+    table = without_ties(sampler, sampler.tensor(len(paths), length, vocab, vocab, scale=1.5))
     table[..., [pad_id, bos_id]] = NEVER
     for number, path in enumerate(paths):
         for place, (token, following) in enumerate(zip((bos_id, *path), path, strict=False)):
@@ -47,12 +51,14 @@ def words(vocab: int, special: tuple[int, int, int] = (PAD, BOS, EOS)) -> list[i
 
 
 def paths(
-    draw: Draw, lengths: Sequence[int], vocab: int, special: tuple[int, int, int] = (PAD, BOS, EOS)
+    sampler: Sampler, lengths: Sequence[int], vocab: int, special: tuple[int, int, int] = (PAD, BOS, EOS)
 ) -> list[list[int]]:
     """Return random translations of the given lengths, which include the end token."""
-    return [[*(draw.shuffled(words(vocab, special))[0] for _ in range(length - 1)), special[2]] for length in lengths]
+    return [
+        [*(sampler.shuffled(words(vocab, special))[0] for _ in range(length - 1)), special[2]] for length in lengths
+    ]
 
 
-def without_ties(draw: Draw, table: Tensor) -> Tensor:
+def without_ties(sampler: Sampler, table: Tensor) -> Tensor:
     """Return the table with small changes, because numbers of three digits, or their sums, are sometimes equal."""
-    return table + 0.00123 * draw.tensor(*table.shape)
+    return table + 0.00123 * sampler.tensor(*table.shape)

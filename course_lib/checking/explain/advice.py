@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.exercise import Law
+from course_lib.checking.exercise import Check
 from course_lib.checking.explain.errors import explain
 from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
-from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, keeps_dtype
 from course_lib.checking.questions import Question
+from course_lib.checking.rules import equals_reference, every_gradient_flows, inputs_unchanged, keeps_dtype
 
 #: nudge, locate, show
 Advice = tuple[str, str, str]
@@ -75,31 +75,35 @@ def _all_hints(verdict: Verdict, key: AnswerKey) -> Advice:
         return key.exercise.misconception(verdict.misconception).hints
     if Failure.of(verdict.error) is Failure.TIME_LIMIT:
         return ENDLESS
-    failed = [ruling.law for ruling in verdict.rulings if not ruling.holds]
-    equal = [ruling.law for ruling in verdict.rulings if ruling.holds and ruling.law.rule is equals_reference]
+    failed = [check_result.check for check_result in verdict.check_results if not check_result.holds]
+    equal = [
+        check_result.check
+        for check_result in verdict.check_results
+        if check_result.holds and check_result.check.rule is equals_reference
+    ]
     for advice, belongs in _KINDS:
         # such a hint begins with what is right, so something must be right
-        if failed and all(belongs(law, key) for law in failed) and not all(belongs(law, key) for law in equal):
+        if failed and all(belongs(check, key) for check in failed) and not all(belongs(check, key) for check in equal):
             return advice
     return key.exercise.hints
 
 
-def _about_gradients(law: Law, key: AnswerKey) -> bool:
-    fields = law.settings.get("fields") or ()
+def _about_gradients(check: Check, key: AnswerKey) -> bool:
+    fields = check.settings.get("fields") or ()
     only = bool(fields) and all(field.startswith("gradients") for field in fields)
-    return only or law.rule is every_gradient_flows
+    return only or check.rule is every_gradient_flows
 
 
-def _about_inputs(law: Law, key: AnswerKey) -> bool:
-    return law.rule is inputs_unchanged
+def _about_inputs(check: Check, key: AnswerKey) -> bool:
+    return check.rule is inputs_unchanged
 
 
-def _about_types(law: Law, key: AnswerKey) -> bool:
-    return law.rule is keeps_dtype
+def _about_types(check: Check, key: AnswerKey) -> bool:
+    return check.rule is keeps_dtype
 
 
-def _asks(what: Callable[[Question], bool]) -> Callable[[Law, AnswerKey], bool]:
-    return lambda law, key: all(what(key.question(name)) for name in law.questions)
+def _asks(what: Callable[[Question], bool]) -> Callable[[Check, AnswerKey], bool]:
+    return lambda check, key: all(what(key.question(name)) for name in check.questions)
 
 
 def _has_mask(question: Question) -> bool:
@@ -115,7 +119,7 @@ def _with_dropout_in_evaluation(question: Question) -> bool:
 
 
 #: the kinds of failure that have hints of their own, if nothing else fails
-_KINDS: tuple[tuple[Advice, Callable[[Law, AnswerKey], bool]], ...] = (
+_KINDS: tuple[tuple[Advice, Callable[[Check, AnswerKey], bool]], ...] = (
     (GRADIENTS, _about_gradients),
     (INPUTS, _about_inputs),
     (NUMBER_TYPE, _about_types),

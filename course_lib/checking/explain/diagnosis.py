@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.answers import Answers, Error
 from course_lib.checking.closeness import identical
 from course_lib.checking.dependencies import Dependencies
 from course_lib.checking.explain.divergence import in_common
@@ -18,7 +19,6 @@ from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict
 from course_lib.checking.naming import has_wrong_value
 from course_lib.checking.over_ours import over_sentence
-from course_lib.checking.sheet import Error, Sheet
 from course_lib.contents import public_exercises
 
 
@@ -47,7 +47,7 @@ class Diagnosis:
     text: str
 
 
-def diagnose(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool, observed: str = "") -> Diagnosis:
+def diagnose(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool, observed: str = "") -> Diagnosis:
     """Describe what the implementation does, as far as it is known.
 
     Args:
@@ -58,23 +58,23 @@ def diagnose(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool, obser
         return Diagnosis("dependency", _stops_below(verdict.error, below, key))
     if observed:
         return Diagnosis("observed", observed)
-    found = _of_its_own(verdict, key, sheet, silent)
+    found = _of_its_own(verdict, key, answers, silent)
     ours = f" {over_sentence(below.over_ours, graded=True)}" if below.over_ours else ""
     return Diagnosis(found.kind, found.text + ours)
 
 
-def _of_its_own(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
+def _of_its_own(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -> Diagnosis:
     """Describe what the answers show."""
     if verdict.carried:
         return Diagnosis("carried", _carried(verdict, verdict.carried))
     if verdict.naming and not verdict.naming.questions:
         sentence = key.exercise.misconception(verdict.naming.name).sentence
-        return Diagnosis("mistake", sentence + _stops_too(verdict, key, sheet) + _suspects(verdict))
+        return Diagnosis("mistake", sentence + _stops_too(verdict, key, answers) + _suspects(verdict))
     if verdict.passed:
         return Diagnosis("right", "Every check holds.")
     if verdict.error and verdict.error.unwritten:
         return Diagnosis("unwritten", _stops(verdict.error, silent))
-    found = _unnamed(verdict, key, sheet, silent)
+    found = _unnamed(verdict, key, answers, silent)
     return Diagnosis(found.kind, found.text + _suspects(verdict))
 
 
@@ -92,38 +92,38 @@ def _carried(verdict: Verdict, cause: tuple[str, str]) -> str:
     )
 
 
-def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
+def _unnamed(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -> Diagnosis:
     """Return what to say if no registered mistake explains everything."""
-    if form := (verdict.error and constructor_forgotten(verdict.error)) or _parameters(key, sheet):
+    if form := (verdict.error and constructor_forgotten(verdict.error)) or _parameters(key, answers):
         return Diagnosis("structure", form)
-    if verdict.error and (silent or not has_wrong_value(key, sheet)):
-        besides = "" if silent else structure(verdict, key, sheet) or narrower(verdict, key, sheet)
+    if verdict.error and (silent or not has_wrong_value(key, answers)):
+        besides = "" if silent else structure(verdict, key, answers) or narrower(verdict, key, answers)
         return Diagnosis("stops", _stops(verdict.error, silent) + (f" Also: {besides}" if besides else ""))
-    if form := _nothing(key, sheet) or structure(verdict, key, sheet):
+    if form := _nothing(key, answers) or structure(verdict, key, answers):
         return Diagnosis("structure", form)
     if verdict.naming:
         sentence = key.exercise.misconception(verdict.naming.name).sentence
         return Diagnosis("mistake", f"{_IN_PART} {sentence} On others they are not, so fix this first and check again.")
-    if found := relation(key, sheet):
+    if found := relation(key, answers):
         return Diagnosis("relation", found)
-    if form := beside(verdict, key, sheet):
+    if form := beside(verdict, key, answers):
         return Diagnosis("structure", form)
-    besides = narrower(verdict, key, sheet)
+    besides = narrower(verdict, key, answers)
     besides = f" Also: {besides}" if besides else ""
     if verdict.error:
         return Diagnosis("unknown", _stops(verdict.error, silent) + besides)
-    where = in_common(key, sheet, general=True) or "The checks that fail say where to look."
+    where = in_common(key, answers, general=True) or "The checks that fail say where to look."
     return Diagnosis("unknown", f"This is none of the mistakes known here. {where}{besides}")
 
 
 _IN_PART = "On some inputs your answers are exactly those of this mistake:"
 
 
-def _stops_too(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+def _stops_too(verdict: Verdict, key: AnswerKey, answers: Answers) -> str:
     """Return what to add to a mistake's sentence if the code fails on inputs on which the mistake doesn't."""
     known = key.mistakes.get(verdict.naming.name) if verdict.naming else None
-    stopped = (name for name, answer in sheet.items() if answer.error and known and not known[name].error)
-    return f" {_stops(error, False)}" if (error := next((sheet[name].error for name in stopped), None)) else ""
+    stopped = (name for name, answer in answers.items() if answer.error and known and not known[name].error)
+    return f" {_stops(error, False)}" if (error := next((answers[name].error for name in stopped), None)) else ""
 
 
 def _suspects(verdict: Verdict) -> str:
@@ -182,11 +182,11 @@ def quoted(error: Error | None, silent: bool) -> str:
     return "\n".join(text for text in (message, error.where) if text)
 
 
-def _parameters(key: AnswerKey, sheet: Sheet) -> str:
+def _parameters(key: AnswerKey, answers: Answers) -> str:
     """Return what to say about a module with the wrong parameters; otherwise empty."""
     for question in key.questions:
         asked = {name: list(weight.shape) for name, weight in question.parameters.items()}
-        ours = sheet[question.name].values.get("shapes") if question.name in sheet else None
+        ours = answers[question.name].values.get("shapes") if question.name in answers else None
         if asked and isinstance(ours, dict) and not identical(ours, asked):
             missing = [name for name in asked if name not in ours]
             others = [name for name in ours if name not in asked]
@@ -202,10 +202,10 @@ def _names(names: list[str]) -> str:
     return ", ".join(f"`{str(name)[:40]}`" for name in names[:4]) + (" and others" if len(names) > 4 else "")
 
 
-def _nothing(key: AnswerKey, sheet: Sheet) -> str:
+def _nothing(key: AnswerKey, answers: Answers) -> str:
     """Return what to say about an implementation that always returns None; otherwise empty."""
-    answered = [q for q in key.questions if q.name in sheet and not sheet[q.name].error]
-    shown = [value for question in answered for _, value in returned(question, sheet)]
+    answered = [q for q in key.questions if q.name in answers and not answers[q.name].error]
+    shown = [value for question in answered for _, value in returned(question, answers)]
     return "It returns None. Does it end with `return`?" if shown and set(shown) == {"None"} else ""
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from course_lib.checking.answers import Answer
 from course_lib.checking.closeness import identical
 from course_lib.checking.explain.show import READABLE, count, show, show_wrong
 from course_lib.checking.questions import GradientChange, Question, TrainingSteps
-from course_lib.checking.sheet import Answer
 from course_lib.checking.values import Value
 
 

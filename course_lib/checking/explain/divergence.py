@@ -8,17 +8,17 @@ import torch
 from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.closeness import identical
 from course_lib.checking.explain.differences import returns_of, wrong_call
 from course_lib.checking.explain.example import arguments, failing_questions, shows_weights
 from course_lib.checking.explain.traits import general_traits
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import Module, ModuleCopy, Question, Script, StepByStep, TrainingSteps
-from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import Value, is_array, pick
 
 
-def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet, says: str = "") -> str:
+def divergence(verdict: Verdict, key: AnswerKey, answers: Answers, says: str = "") -> str:
     """Say where an answer first goes wrong, judging by which questions come out right and which come out wrong.
 
     Return an empty string if an example can be computed by hand, because that shows more.
@@ -26,10 +26,10 @@ def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet, says: str = "") -
     Args:
         says: what the card already says. No sentence of it is repeated.
     """
-    failing = [q for q in failing_questions(verdict, key, sheet) if not sheet[q.name].error]
+    failing = [q for q in failing_questions(verdict, key, answers) if not answers[q.name].error]
     if not failing or not by_machine(failing[0]):
         return ""
-    found = (in_common(key, sheet), _unreached(failing, key, sheet), _first_place(failing[0], sheet, key))
+    found = (in_common(key, answers), _unreached(failing, key, answers), _first_place(failing[0], answers, key))
     return " ".join(sentence for sentence in found if sentence and sentence not in says)
 
 
@@ -43,18 +43,18 @@ def by_machine(question: Question) -> bool:
 # which questions
 
 
-def in_common(key: AnswerKey, sheet: Sheet, general: bool = False) -> str:
+def in_common(key: AnswerKey, answers: Answers, general: bool = False) -> str:
     """Return a sentence that is true of every question that came out wrong and of none that came out right.
 
     Args:
         general: if no special sentence is true, look for a setting or an argument that makes the difference.
     """
-    answered = [q for q in key.questions if not q.watched and q.name in sheet and not sheet[q.name].error]
-    right = [q for q in answered if identical(_outcome(sheet[q.name]), _outcome(key.reference[q.name]))]
+    answered = [q for q in key.questions if not q.watched and q.name in answers and not answers[q.name].error]
+    right = [q for q in answered if identical(_outcome(answers[q.name]), _outcome(key.reference[q.name]))]
     wrong = [q for q in answered if q not in right]
     if not wrong:
         flows = (
-            identical(pick(sheet[q.name].values, "gradients"), pick(key.reference[q.name].values, "gradients"))
+            identical(pick(answers[q.name].values, "gradients"), pick(key.reference[q.name].values, "gradients"))
             for q in right
         )
         return "" if all(flows) else "What comes back is right, and the gradients are not."
@@ -80,11 +80,11 @@ def _first_shared(
     )
 
 
-def _unreached(failing: Sequence[Question], key: AnswerKey, sheet: Sheet) -> str:
+def _unreached(failing: Sequence[Question], key: AnswerKey, answers: Answers) -> str:
     """Name sub-modules whose parameters get no gradient although others do: the result doesn't depend on them."""
     for question in failing:
         ours, right = (
-            pick(answer.values, "gradients") for answer in (sheet[question.name], key.reference[question.name])
+            pick(answer.values, "gradients") for answer in (answers[question.name], key.reference[question.name])
         )
         if not isinstance(ours, dict) or not isinstance(right, dict):
             continue
@@ -161,9 +161,9 @@ _FACETS: tuple[tuple[Callable[[Question], bool], str], ...] = (
 # where in the answer
 
 
-def _first_place(question: Question, sheet: Sheet, key: AnswerKey) -> str:
+def _first_place(question: Question, answers: Answers, key: AnswerKey) -> str:
     """Say which step, sentence or position of an answer is the first wrong one, if some are right."""
-    ours, right = sheet[question.name], key.reference[question.name]
+    ours, right = answers[question.name], key.reference[question.name]
     number = wrong_call(question, ours, right)
     for name in question.returns:
         mine, theirs = (returns_of(answer, number).get(name) for answer in (ours, right))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from course_lib.checking.sheet import Error
+from course_lib.checking.answers import Error
 
 #: packages beyond Python's standard library that every graded notebook may import
 PACKAGES = ("torch", "numpy", "matplotlib")

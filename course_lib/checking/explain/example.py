@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.explain.differences import returns_of, wrong_call, wrong_values
 from course_lib.checking.explain.show import READABLE, count, show, show_parts
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import GradientChange, Question, TrainingSteps
-from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import Value, is_array
 
 
@@ -31,7 +31,7 @@ class Example:
     title: str = "The smallest example on which it goes wrong:"
 
 
-def examples(verdict: Verdict, key: AnswerKey, sheet: Sheet, another: bool = False) -> tuple[Example, ...]:
+def examples(verdict: Verdict, key: AnswerKey, answers: Answers, another: bool = False) -> tuple[Example, ...]:
     """Return the smallest public question on which a broken law has a wrong answer to show; empty if there is none.
 
     A question whose right answers are arrays of one number hides too much, so it is used only if there is no other.
@@ -40,7 +40,7 @@ def examples(verdict: Verdict, key: AnswerKey, sheet: Sheet, another: bool = Fal
         another: also return the smallest example of something wrong that the first doesn't show, as there may be two
             mistakes. If there is none, return the smallest one whose call has a different switch or padding id.
     """
-    found = list(_examples(verdict, key, sheet))
+    found = list(_examples(verdict, key, answers))
     if not found:
         return ()
     first = next((example for example, tiny in found if not tiny), found[0][0])
@@ -75,12 +75,12 @@ def _name(name: str) -> str:
     return name.partition("[")[0].partition(" (")[0]
 
 
-def _examples(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Iterator[tuple[Example, bool]]:
+def _examples(verdict: Verdict, key: AnswerKey, answers: Answers) -> Iterator[tuple[Example, bool]]:
     """Yield an example for each wrong question, smallest first, and whether its right answers are single numbers."""
-    for question in failing_questions(verdict, key, sheet):
-        if sheet[question.name].error:
+    for question in failing_questions(verdict, key, answers):
+        if answers[question.name].error:
             continue
-        ours, right = sheet[question.name], key.reference[question.name]
+        ours, right = answers[question.name], key.reference[question.name]
         number = wrong_call(question, ours, right)
         wrong = tuple(wrong_values(question, ours, right, number))
         if count(arguments(question, number)) <= READABLE and wrong:
@@ -93,17 +93,17 @@ def _single_numbers(question: Question, right: Answer, number: int) -> bool:
     return bool(values) and all(is_array(value) and value.ndim > 0 and count(value) == 1 for value in values)
 
 
-def failing_questions(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> list[Question]:
+def failing_questions(verdict: Verdict, key: AnswerKey, answers: Answers) -> list[Question]:
     """Return the public questions on which a law is broken: laws' main questions first, each group smallest first."""
-    broken = [ruling.law for ruling in verdict.rulings if not ruling.holds]
-    first, besides = {law.question for law in broken}, {name for law in broken for name in law.also}
-    asked = (q for q in key.questions if q.name in first | besides and q.name in sheet)
+    broken = [check_result.check for check_result in verdict.check_results if not check_result.holds]
+    first, besides = {check.question for check in broken}, {name for check in broken for name in check.also}
+    asked = (q for q in key.questions if q.name in first | besides and q.name in answers)
     return sorted(asked, key=lambda q: (q.name not in first, count(arguments(q))))
 
 
-def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:
+def returned(question: Question, answers: Answers) -> Iterator[tuple[str, str]]:
     """Yield what came back for a question, by name; if there are several calls, from the last."""
-    values = sheet[question.name].values
+    values = answers[question.name].values
     calls = values.get("calls")
     last = calls[-1] if isinstance(calls, list) and calls and isinstance(calls[-1], dict) else values
     for name in question.returns:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from course_lib.checking.answer_key import AnswerKey, same
+from course_lib.checking.answers import Answers
 from course_lib.checking.closeness import close, comparable, numbers
 from course_lib.checking.explain.structure import results
-from course_lib.checking.sheet import Sheet
 
 #: how many wrong questions, and wrong numbers on them in total, make a chance agreement unlikely
 QUESTIONS, NUMBERS = 2, 8
@@ -35,11 +35,11 @@ _STEPS: tuple[tuple[str, Callable[[np.ndarray], list[np.ndarray]]], ...] = (
 
 
 @np.errstate(all="ignore")
-def relation(key: AnswerKey, sheet: Sheet) -> str:
+def relation(key: AnswerKey, answers: Answers) -> str:
     """Describe how one wrong result follows from the right one, on every wrong question. Return "" if it doesn't."""
     pairs: dict[str, list[Pair]] = {}
     for question in key.questions:
-        ours, right = sheet.get(question.name), key.reference[question.name]
+        ours, right = answers.get(question.name), key.reference[question.name]
         if ours is None or ours.error or same(question, right, ours):
             continue
         for name, mine, theirs in results(question, ours, right):

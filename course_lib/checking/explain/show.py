@@ -8,7 +8,7 @@ import numpy as np
 from torch import Tensor
 
 from course_lib.checking.closeness import identical
-from course_lib.checking.values import MISSING, Opaque, Value, arrays, is_array
+from course_lib.checking.values import MISSING, Unsupported, Value, arrays, is_array
 
 #: an array with more numbers than this is not shown, because nobody would read it
 READABLE = 60
@@ -28,7 +28,7 @@ def describe(value: Value, details: bool = False) -> str:
         if details:
             return f"{'an' if kind == 'array' else 'a'} {kind} of shape {tuple(value.shape)}, {value.dtype}"
         return "a torch tensor" if kind == "tensor" else "a NumPy array"
-    if isinstance(value, Opaque):
+    if isinstance(value, Unsupported):
         article = "an" if value.type[:1].lower() in tuple("aeiou") else "a"
         return "missing" if value is MISSING else f"{article} {value.type}"
     if isinstance(value, tuple | list):
@@ -54,7 +54,7 @@ def show(value: Value, digits: int = 3) -> str:
         return np.array2string(
             array, precision=digits, floatmode="maxprec_equal", suppress_small=True, separator=", ", max_line_width=100
         )
-    if isinstance(value, Opaque):
+    if isinstance(value, Unsupported):
         return describe(value)
     if isinstance(value, dict):
         return ", ".join(f"{name}: {show(item, digits)}" for name, item in value.items())

@@ -10,13 +10,13 @@ import torch
 from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.answers import Answer, Answers, Error
 from course_lib.checking.closeness import close, numbers
 from course_lib.checking.explain.differences import returns_of, wrong_call
 from course_lib.checking.explain.show import describe
 from course_lib.checking.judge import Verdict
-from course_lib.checking.laws import every_gradient_flows, inputs_unchanged, refuses
 from course_lib.checking.questions import Methods, Question
-from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.checking.rules import every_gradient_flows, inputs_unchanged, refuses
 from course_lib.checking.values import Value, is_array
 
 #: torch's errors for a module that was used before its constructor was called
@@ -32,22 +32,27 @@ def constructor_forgotten(error: Error) -> str:
     )
 
 
-def structure(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+def structure(verdict: Verdict, key: AnswerKey, answers: Answers) -> str:
     """Return the first fault in an answer's form, on the questions whose laws are broken; empty if there is none."""
-    return _first(verdict, key, sheet, (_results, _type, _shape, _dtype))
+    return _first(verdict, key, answers, (_results, _type, _shape, _dtype))
 
 
-def beside(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+def beside(verdict: Verdict, key: AnswerKey, answers: Answers) -> str:
     """Return what is wrong in an answer of the right form, other than its numbers: NaN, infinity or a side effect."""
-    return _first(verdict, key, sheet, (_finite,)) or _done_besides(verdict, sheet)
+    return _first(verdict, key, answers, (_finite,)) or _done_besides(verdict, answers)
 
 
-def _first(verdict: Verdict, key: AnswerKey, sheet: Sheet, finders: Sequence[Callable[..., str]]) -> str:
-    broken = {name for ruling in verdict.rulings if not ruling.holds for name in ruling.law.questions}
-    failing = [q for q in key.questions if q.name in broken and q.name in sheet and not sheet[q.name].error]
+def _first(verdict: Verdict, key: AnswerKey, answers: Answers, finders: Sequence[Callable[..., str]]) -> str:
+    broken = {
+        name
+        for check_result in verdict.check_results
+        if not check_result.holds
+        for name in check_result.check.questions
+    }
+    failing = [q for q in key.questions if q.name in broken and q.name in answers and not answers[q.name].error]
     failing = [question for question in failing if question.returns and not isinstance(question, Methods)]
     for find in finders:
-        found = [text for q in failing if (text := find(q, sheet[q.name], key.reference[q.name]))]
+        found = [text for q in failing if (text := find(q, answers[q.name], key.reference[q.name]))]
         if found:
             return found[0] if len(found) == len(failing) else f"On some input, {found[0][:1].lower()}{found[0][1:]}"
     return ""
@@ -101,9 +106,9 @@ def _dtype(question: Question, ours: Answer, right: Answer) -> str:
     return ""
 
 
-def narrower(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+def narrower(verdict: Verdict, key: AnswerKey, answers: Answers) -> str:
     """Return the sentence for results with fewer digits than required, whatever else is wrong, or an empty string."""
-    return _first(verdict, key, sheet, (_digits,))
+    return _first(verdict, key, answers, (_digits,))
 
 
 def _digits(question: Question, ours: Answer, right: Answer) -> str:
@@ -125,18 +130,18 @@ def _finite(question: Question, ours: Answer, right: Answer) -> str:
     return ""
 
 
-def _done_besides(verdict: Verdict, sheet: Sheet) -> str:
+def _done_besides(verdict: Verdict, answers: Answers) -> str:
     """Return the sentence for code whose results are right but that has a wrong side effect."""
-    broken = [ruling for ruling in verdict.rulings if not ruling.holds]
-    if all(ruling.law.rule is inputs_unchanged for ruling in broken):
+    broken = [check_result for check_result in verdict.check_results if not check_result.holds]
+    if all(check_result.check.rule is inputs_unchanged for check_result in broken):
         return f"What it returns is right, but it changes its inputs: {broken[0].seen}."
-    stopped = {name: answer.error for name, answer in sheet.items() if answer.error}
+    stopped = {name: answer.error for name, answer in answers.items() if answer.error}
     in_place = all(error.type == "RuntimeError" and _IN_PLACE.search(error.message) for error in stopped.values())
-    if stopped and in_place and all(stopped.keys() & set(ruling.law.questions) for ruling in broken):
+    if stopped and in_place and all(stopped.keys() & set(check_result.check.questions) for check_result in broken):
         return "It changes a tensor in place that it received, or that the gradients still need."
-    if all(ruling.law.rule is every_gradient_flows for ruling in broken):
+    if all(check_result.check.rule is every_gradient_flows for check_result in broken):
         return f"What it returns is right, but gradients do not reach what it is computed from: {broken[0].seen}."
-    if all(ruling.law.rule is refuses for ruling in broken):
+    if all(check_result.check.rule is refuses for check_result in broken):
         return f"What it returns is right, but it accepts what it should refuse: {broken[0].seen}."
     return ""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from course_lib.checking.chance import the_same
+from course_lib.checking.chance import fixed_seed
 from course_lib.checking.questions.built import Built
 from course_lib.checking.values import Value, copy
 
@@ -53,7 +53,7 @@ class StepByStep(Built):
 
     def __call__(self, implementation: Any) -> dict[str, Value]:
         """Construct the object for each translation, and let it read the tokens."""
-        with the_same():
+        with fixed_seed():
             module = self._module()
         outcomes: list[dict[str, Value]] = []
         for given in copy(list(self.calls)):

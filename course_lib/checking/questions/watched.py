@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from course_lib.checking.answers import Answer
 from course_lib.checking.function_watch import SWITCHED_OFF, FunctionWatch
 from course_lib.checking.originals import of_the_watches
 from course_lib.checking.questions.built import Built
@@ -14,7 +15,6 @@ from course_lib.checking.questions.call import Call, OneCall
 from course_lib.checking.questions.gradients import gradients
 from course_lib.checking.questions.module import Module
 from course_lib.checking.questions.question import Question, named
-from course_lib.checking.sheet import Answer
 from course_lib.checking.values import Value, copy, plain
 from course_lib.memory_watch import ArrayWatch, MemoryWatch
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Call, Calls, Question
+from course_lib.checking.rules import equals_reference
 
 RETURNS = ["penalty"]
 
@@ -17,33 +17,33 @@ def _pair(hypothesis_length: int, reference_length: int) -> dict[str, int]:
     return {"hypothesis_length": hypothesis_length, "reference_length": reference_length}
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about translations that are slightly too short, far too short, too long, of equal length, and empty."""
-    short, long, longer = sorted(int(i) for i in draw.shuffled(range(40, 90))[:3])
-    by_hand = _pair(int(draw.shuffled((6, 7, 8, 9))[0]), int(draw.shuffled((10, 11, 12, 13))[0]))
+    short, long, longer = sorted(int(i) for i in sampler.shuffled(range(40, 90))[:3])
+    by_hand = _pair(int(sampler.shuffled((6, 7, 8, 9))[0]), int(sampler.shuffled((10, 11, 12, 13))[0]))
     yield Call("by_hand", by_hand, returns=RETURNS)
     shorter = [_pair(long, longer), _pair(short // 4, longer)]
     yield Calls("shorter", shorter, returns=RETURNS)
     yield Calls("enough", [_pair(longer, short), _pair(long, long)], returns=RETURNS)
-    few = int(draw.shuffled((2, 3, 4))[0])  # because with many, even wrong formulas come close to 0
+    few = int(sampler.shuffled((2, 3, 4))[0])  # because with many, even wrong formulas come close to 0
     yield Call("empty", _pair(0, few), returns=RETURNS)
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "translations that are a little too short lose what the formula says", 0.3,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "translations that are a little too short lose what the formula says", 0.3,
         {"fields": RETURNS}),
-    Law("equals_shorter", equals_reference, "shorter", "other short translations lose what it says, too, even those that are far too short", 0.3,
+    Check("equals_shorter", equals_reference, "shorter", "other short translations lose what it says, too, even those that are far too short", 0.3,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}),
-    Law("enough", equals_reference, "enough", "translations that are long enough, or too long, lose nothing: exactly 1", 0.2,
+    Check("enough", equals_reference, "enough", "translations that are long enough, or too long, lose nothing: exactly 1", 0.2,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}, needs="equals_by_hand"),
-    Law("empty", equals_reference, "empty", "empty translations lose everything: 0", 0.2,
+    Check("empty", equals_reference, "empty", "empty translations lose everything: 0", 0.2,
         {"fields": RETURNS}, needs="equals_by_hand"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=5,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Take c = 5 and r = 10, then 10 and 10, then 10 and 5. In which of the three does the exponential apply?",
         "There are three cases: long enough, nothing at all, and the formula for everything between.",

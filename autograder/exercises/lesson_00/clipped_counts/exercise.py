@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Call, Calls, Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged
 
 RETURNS = ["matches", "total"]
 
@@ -38,27 +38,27 @@ def _tells_apart(hypothesis: Sequence[str], reference: Sequence[str]) -> bool:
     return len(set(counts)) == len(counts) and 0 not in counts
 
 
-def _sentences(draw: Draw, length: int, reference_length: int) -> tuple[list[str], list[str]]:
+def _sentences(sampler: Sampler, length: int, reference_length: int) -> tuple[list[str], list[str]]:
     """Return two sentences of a few words on which all ways to count 2-grams differ."""
-    few = words(draw, 3)
+    few = words(sampler, 3)
     while True:
-        many = draw.shuffled(few * 6)
-        hypothesis, reference = many[:length], draw.shuffled(many)[:reference_length]
+        many = sampler.shuffled(few * 6)
+        hypothesis, reference = many[:length], sampler.shuffled(many)[:reference_length]
         if _tells_apart(hypothesis, reference):
             return hypothesis, reference
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about a word that repeats too often, repeated 2-grams, longer n-grams, and sentences too short for any."""
-    a, b, c, d, e = words(draw, 5)
-    often = int(draw.shuffled((5, 6, 7))[0])
+    a, b, c, d, e = words(sampler, 5)
+    often = int(sampler.shuffled((5, 6, 7))[0])
     by_hand = {"hypothesis": [a] * often + [b], "reference": [a, c, b, d, a], "n": 1}
     yield Call("by_hand", by_hand, returns=RETURNS)
-    hypothesis, reference = _sentences(draw, *draw.shuffled(((11, 9), (12, 10), (10, 12)))[0])
+    hypothesis, reference = _sentences(sampler, *sampler.shuffled(((11, 9), (12, 10), (10, 12)))[0])
     pairs = {"hypothesis": hypothesis, "reference": reference, "n": 2}
     yield Call("pairs", pairs, returns=RETURNS)
     # the 3-gram c a d is twice in both sentences, b c a twice only in the translation, and both end in the same words
-    tail = draw.shuffled(([c, a, d, c], [c, a, d, e, c], [c, a, d, b, c]))[0]
+    tail = sampler.shuffled(([c, a, d, c], [c, a, d, e, c], [c, a, d, b, c]))[0]
     long, right = [a, b, c, a, d, e, b, *tail], [a, b, c, a, d, b, e, *tail, c]
     calls = [{"hypothesis": long, "reference": right, "n": n} for n in (3, 4)]
     yield Calls("longer", calls, returns=RETURNS)
@@ -72,25 +72,25 @@ def _both(calls: int) -> list[str]:
     return [f"calls/{call}/{name}" for call in range(calls) for name in RETURNS]
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "a word that is repeated too often matches only as often as it occurs in the reference", 0.5,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "a word that is repeated too often matches only as often as it occurs in the reference", 0.5,
         {"fields": RETURNS}),
-    Law("equals_pairs", equals_reference, "pairs", "2-grams are counted correctly, even if they repeat", 0.5,
+    Check("equals_pairs", equals_reference, "pairs", "2-grams are counted correctly, even if they repeat", 0.5,
         {"fields": RETURNS}),
-    Law("runs_together", equals_reference, "runs_together", "2-grams that would be equal without the space between their tokens are different", 0.25,
+    Check("runs_together", equals_reference, "runs_together", "2-grams that would be equal without the space between their tokens are different", 0.25,
         {"fields": RETURNS}),
-    Law("equals_longer", equals_reference, "longer", "3-grams and 4-grams are counted correctly, too", 0.4,
+    Check("equals_longer", equals_reference, "longer", "3-grams and 4-grams are counted correctly, too", 0.4,
         {"fields": _both(2)}),
-    Law("too_short", equals_reference, "too_short", "if the translation is shorter than n, both counts are 0", 0.25,
+    Check("too_short", equals_reference, "too_short", "if the translation is shorter than n, both counts are 0", 0.25,
         {"fields": _both(2)}, needs="equals_by_hand"),
-    Law("inputs_unchanged", inputs_unchanged, "pairs", "translation and reference are left as they were", 0.1,
+    Check("inputs_unchanged", inputs_unchanged, "pairs", "translation and reference are left as they were", 0.1,
         needs="equals_by_hand"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=10,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Take the smallest example and count on paper. How often does each word occur in the translation, and how often in the reference?",
         "Two steps: count the n-grams of each sentence. Then take, for each n-gram of the translation, the smaller of the two counts.",

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Methods, Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged
 
 
 def _question(
@@ -20,77 +20,77 @@ def _question(
     return Methods(name, arguments, calls, once=once, returns=list(calls[-1]))
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about different and equal counts, rare and unknown tokens, an empty sentence, and ids to turn into tokens.
 
     No wrong order equals the right one on any draw: b occurs before c, which is as frequent but precedes b in the
     alphabet, and b comes after all rarer tokens in the alphabet.
     """
-    drawn = words(draw, 9)
+    drawn = words(sampler, 9)
     *three, b = sorted(drawn[:4])
-    (a, c, d), (e, f, *others) = draw.shuffled(three), drawn[4:]
-    yield _question("by_hand", [[b, a, b], [c, b, a]], 1, {"encode": draw.shuffled([a, b, c])})
+    (a, c, d), (e, f, *others) = sampler.shuffled(three), drawn[4:]
+    yield _question("by_hand", [[b, a, b], [c, b, a]], 1, {"encode": sampler.shuffled([a, b, c])})
 
     yield _question(
-        "decode_by_hand", [[b, a, b], [c, b, a]], 1, {"decode": [1, *map(int, draw.shuffled((4, 4, 5))), 2]}
+        "decode_by_hand", [[b, a, b], [c, b, a]], 1, {"decode": [1, *map(int, sampler.shuffled((4, 4, 5))), 2]}
     )
 
-    first, second, third, fourth = sorted(words(draw, 4))
+    first, second, third, fourth = sorted(words(sampler, 4))
     # in the order of both first and last occurrences, and in neither alphabetical nor reverse order
-    equal = draw.shuffled(([third, first, fourth, second], [second, fourth, first, third]))[0]
+    equal = sampler.shuffled(([third, first, fourth, second], [second, fourth, first, third]))[0]
     ties = [[*equal, "zoo"], [], ["zoo", *equal[1:], equal[0], "zoo"]]
-    yield _question("equal_counts", ties, 1, {"encode": draw.shuffled([first, second, third, fourth, "zoo"])})
+    yield _question("equal_counts", ties, 1, {"encode": sampler.shuffled([first, second, third, fourth, "zoo"])})
 
     # d occurs twice in one sentence and in no other. The others occur once
     rare = [[a, b, a, c], [d, e, d], [c, b, a, a], [c, f, b], [a, *others]]
-    known, unknown = draw.shuffled([a, b, c, d]), draw.shuffled([e, "unheard"])
+    known, unknown = sampler.shuffled([a, b, c, d]), sampler.shuffled([e, "unheard"])
     yield _question("unknown", rare, 2, {"encode": [known[0], unknown[0], *known[1:], unknown[1], known[0]]})
     yield _question("length", rare, 2, {"len": None})
     yield _question("from_a_generator", rare, 1, {"encode": known}, once=["sentences"])
     yield _question("nothing", rare, 2, {"encode": []})
     # one of the first two belongs to a tie, and one to the rarest token that is kept
-    tied, other = (int(i) for i in draw.shuffled((5, 6)))
-    ids = [tied, 7, *(int(i) for i in draw.shuffled((4, other)))]
+    tied, other = (int(i) for i in sampler.shuffled((5, 6)))
+    ids = [tied, 7, *(int(i) for i in sampler.shuffled((4, other)))]
     yield _question("decode", rare, 2, {"decode": [1, *ids[:2], 3, *ids[2:], 2]})
     yield _question("decode_padded", rare, 2, {"decode": [ids[0], 0, ids[1], 2, ids[2], 2, 0]})
     yield _question("decode_open", rare, 2, {"decode": [1, *ids[1:]]})
     yield _question("there_and_back", rare, 2, {"encode": unknown}, {"len": None}, {"encode": [*unknown, *others]})
 
-    first, second, third = words(draw, 3)
+    first, second, third = words(sampler, 3)
     the, capital = first, first.capitalize()
     capitals = [[capital, third, the], [capital, the, capital, second]]
-    yield _question("capitals", capitals, 1, {"encode": draw.shuffled([the, capital, second.capitalize()])})
+    yield _question("capitals", capitals, 1, {"encode": sampler.shuffled([the, capital, second.capitalize()])})
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.4,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.4,
         {"fields": ["calls/0/encode"]}),
-    Law("equal_counts", equals_reference, "equal_counts", "equally frequent tokens come in alphabetical order", 0.25,
+    Check("equal_counts", equals_reference, "equal_counts", "equally frequent tokens come in alphabetical order", 0.25,
         {"fields": ["calls/0/encode"]}),
-    Law("capitals", equals_reference, "capitals", "a word with a capital letter is a token of its own", 0.1,
+    Check("capitals", equals_reference, "capitals", "a word with a capital letter is a token of its own", 0.1,
         {"fields": ["calls/0/encode"]}),
-    Law("unknown", equals_reference, "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
+    Check("unknown", equals_reference, "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
         {"fields": ["calls/0/encode"]}, also=("from_a_generator",)),
-    Law("length", equals_reference, "length", "its length includes the special ids", 0.15,
+    Check("length", equals_reference, "length", "its length includes the special ids", 0.15,
         {"fields": ["calls/0/len"]}),
-    Law("nothing", equals_reference, "nothing", "an empty sentence becomes `bos_id` and `eos_id`", 0.1,
+    Check("nothing", equals_reference, "nothing", "an empty sentence becomes `bos_id` and `eos_id`", 0.1,
         {"fields": ["calls/0/encode"]}),
-    Law("equals_decode", equals_reference, "decode", "ids become tokens again, without `bos_id` and `eos_id`", 0.25,
+    Check("equals_decode", equals_reference, "decode", "ids become tokens again, without `bos_id` and `eos_id`", 0.25,
         {"fields": ["calls/0/decode"]}, also=("decode_by_hand",)),
-    Law("decode_padded", equals_reference, "decode_padded", "nothing comes back for padding, or for what follows the first `eos_id`", 0.15,
+    Check("decode_padded", equals_reference, "decode_padded", "nothing comes back for padding, or for what follows the first `eos_id`", 0.15,
         {"fields": ["calls/0/decode"]}),
-    Law("decode_open", equals_reference, "decode_open", "a sentence without `eos_id` comes back whole", 0.1,
+    Check("decode_open", equals_reference, "decode_open", "a sentence without `eos_id` comes back whole", 0.1,
         {"fields": ["calls/0/decode"]}),
-    Law("stays_as_it_was", equals_reference, "there_and_back", "encoding new tokens doesn't make it longer", 0.15,
+    Check("stays_as_it_was", equals_reference, "there_and_back", "encoding new tokens doesn't make it longer", 0.15,
         {"fields": ["calls/1/len", "calls/2/encode"]}),
-    Law("inputs_unchanged", inputs_unchanged, "unknown", "the sentences are left as they were", 0.1,
+    Check("inputs_unchanged", inputs_unchanged, "unknown", "the sentences are left as they were", 0.1,
         needs="unknown"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=15,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Take the smallest example. Count its tokens on paper, sort them, and number them from 4.",
         "Four steps: count the tokens, keep those that are frequent enough, sort them by count and then alphabetically, and number them from 4. Use a list for one direction and a dictionary for the other.",

@@ -8,61 +8,61 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import GradientChange, Question
+from course_lib.checking.rules import equals_reference
 
 
-def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max_norm: float) -> Question:
+def _question(name: str, sampler: Sampler, gradients: Mapping[str, Tensor | None], max_norm: float) -> Question:
     """Ask for parameters with random values and these gradients. A parameter without a gradient has three entries."""
-    weights = {k: draw.tensor(*((3,) if grad is None else grad.shape)) for k, grad in gradients.items()}
+    weights = {k: sampler.tensor(*((3,) if grad is None else grad.shape)) for k, grad in gradients.items()}
     return GradientChange(name, {"max_norm": max_norm}, weights=weights, gradients=dict(gradients), returns=["norm"])
 
 
-def _of_length(draw: Draw, length: float, *shape: int) -> Tensor:
+def _of_length(sampler: Sampler, length: float, *shape: int) -> Tensor:
     """Return a gradient with this norm."""
-    direction = draw.tensor(*shape)
+    direction = sampler.tensor(*shape)
     return direction * (length / float(direction.norm()))
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about gradients with large and small norms, both together, a missing gradient, and a norm just allowed.
 
     If both are together, the small norm is below the limit, so clipping each gradient separately would not change it.
     """
-    times = draw.shuffled((1.0, 2.0, 3.0, 4.0))[0]
+    times = sampler.shuffled((1.0, 2.0, 3.0, 4.0))[0]
     triangle = {"a": torch.tensor([3.0 * times]), "b": torch.tensor([0.0, -4.0 * times])}
-    yield _question("by_hand", draw, triangle, 2.5)
-    b, e, d = draw.sizes(3)
+    yield _question("by_hand", sampler, triangle, 2.5)
+    b, e, d = sampler.sizes(3)
     long = {
-        "weight": _of_length(draw, 6.0, b, e),
-        "bias": _of_length(draw, 4.0, e),
-        "last": _of_length(draw, 3.0, 1, d),
+        "weight": _of_length(sampler, 6.0, b, e),
+        "bias": _of_length(sampler, 4.0, e),
+        "last": _of_length(sampler, 3.0, 1, d),
     }
-    yield _question("long", draw, long, 2.0 + 0.1 * d)
-    yield _question("short", draw, {name: grad / 20 for name, grad in long.items()}, 2.0 + 0.1 * d)
-    uneven = {"weight": _of_length(draw, 9.0, d, b), "bias": _of_length(draw, 0.7, d)}
-    yield _question("uneven", draw, uneven, 1.5)
-    yield _question("unused", draw, {"unused": None, **uneven, "other": None}, 1.5)
-    near = {"weight": _of_length(draw, 3.0, e, b), "bias": _of_length(draw, 3.0, b)}  # 4.24 in total
-    yield _question("between", draw, near, 5.0)
+    yield _question("long", sampler, long, 2.0 + 0.1 * d)
+    yield _question("short", sampler, {name: grad / 20 for name, grad in long.items()}, 2.0 + 0.1 * d)
+    uneven = {"weight": _of_length(sampler, 9.0, d, b), "bias": _of_length(sampler, 0.7, d)}
+    yield _question("uneven", sampler, uneven, 1.5)
+    yield _question("unused", sampler, {"unused": None, **uneven, "other": None}, 1.5)
+    near = {"weight": _of_length(sampler, 3.0, e, b), "bias": _of_length(sampler, 3.0, b)}  # 4.24 in total
+    yield _question("between", sampler, near, 5.0)
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "3 and 4 have the norm 5, and are clipped together", 0.4,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "3 and 4 have the norm 5, and are clipped together", 0.4,
         {"fields": ["norm", "gradients"]}),
-    Law("long", equals_reference, "long", "gradients that are too long are shortened by one factor", 0.4,
+    Check("long", equals_reference, "long", "gradients that are too long are shortened by one factor", 0.4,
         {"fields": ["gradients"]}, also=("between",)),
-    Law("norm", equals_reference, "long", "the norm before clipping is returned", 0.3,
+    Check("norm", equals_reference, "long", "the norm before clipping is returned", 0.3,
         {"fields": ["norm"]}),
-    Law("short", equals_reference, "short", "gradients that are short enough stay as they are", 0.3,
+    Check("short", equals_reference, "short", "gradients that are short enough stay as they are", 0.3,
         {"fields": ["gradients"]}, needs="long"),
-    Law("uneven", equals_reference, "uneven", "a short one beside a long one is shortened by the same factor", 0.25,
+    Check("uneven", equals_reference, "uneven", "a short one beside a long one is shortened by the same factor", 0.25,
         {"fields": ["gradients"]}),
-    Law("unused", equals_reference, "unused", "a parameter without a gradient is passed over", 0.25,
+    Check("unused", equals_reference, "unused", "a parameter without a gradient is passed over", 0.25,
         {"fields": ["norm", "gradients"]}),
-    Law("weights_unchanged", equals_reference, "long", "the parameters themselves are left as they were", 0.1,
+    Check("weights_unchanged", equals_reference, "long", "the parameters themselves are left as they were", 0.1,
         {"fields": ["weights"]}, needs="long"),
 )  # fmt: skip
 
@@ -72,7 +72,7 @@ GATHER = "[parameter.grad for parameter in parameters if parameter.grad is not N
 
 EXERCISE = Outline(
     minutes=10,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Work it out for two parameters with gradients 3 and 4, and `max_norm` 2.5. What are they afterwards?",
         "Three steps: collect the gradients that are there, one norm of them all, one factor for them all.",

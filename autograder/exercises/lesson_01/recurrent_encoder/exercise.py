@@ -8,28 +8,28 @@ import torch
 from torch import Tensor, nn
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Module, Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged, unmoved
 from course_lib.checking.values import Value
 
 
-def _weights(draw: Draw, v: int, d: int) -> dict[str, Tensor]:
+def _weights(sampler: Sampler, v: int, d: int) -> dict[str, Tensor]:
     """Return an embedding whose padding row is not zero, and LSTM weights so small that no gate is closed."""
     return {
-        "embedding.weight": draw.tensor(v, d),
-        "lstm.weight_ih_l0": draw.tensor(4 * d, d, scale=0.4),
-        "lstm.weight_hh_l0": draw.tensor(4 * d, d, scale=0.4),
-        "lstm.bias_ih_l0": draw.tensor(4 * d, scale=0.3),
-        "lstm.bias_hh_l0": draw.tensor(4 * d, scale=0.3),
+        "embedding.weight": sampler.tensor(v, d),
+        "lstm.weight_ih_l0": sampler.tensor(4 * d, d, scale=0.4),
+        "lstm.weight_hh_l0": sampler.tensor(4 * d, d, scale=0.4),
+        "lstm.bias_ih_l0": sampler.tensor(4 * d, scale=0.3),
+        "lstm.bias_hh_l0": sampler.tensor(4 * d, scale=0.3),
     }
 
 
-def _sentences(draw: Draw, lengths: Sequence[int], width: int, v: int, pad_id: int) -> Tensor:
+def _sentences(sampler: Sampler, lengths: Sequence[int], width: int, v: int, pad_id: int) -> Tensor:
     """Return sentences (B, S) of these lengths, whose words are not padding."""
     words = [token for token in range(v) if token != pad_id]
-    return torch.tensor([[*draw.shuffled(words)[:n], *[pad_id] * (width - n)] for n in lengths])
+    return torch.tensor([[*sampler.shuffled(words)[:n], *[pad_id] * (width - n)] for n in lengths])
 
 
 def _question(name: str, weights: dict[str, Tensor], pad_id: int, *sources: Tensor, **more: Value) -> Question:
@@ -39,51 +39,51 @@ def _question(name: str, weights: dict[str, Tensor], pad_id: int, *sources: Tens
     return Module(name, build, weights, calls, returns=["states", "last"], **more)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about full sentences, more and less padding, no full sentence, a pad id other than 0, and gradients.
 
     Lengths never decrease from sentence to sentence, so that code that needs them sorted fails.
     """
-    v = draw.shuffled((9, 11, 13))[0]
-    weights = _weights(draw, v, 3)
-    yield _question("full", weights, 0, _sentences(draw, (4, 4), 4, v, 0))
-    short, middle, long = draw.shuffled(((1, 3, 6), (2, 4, 6), (1, 4, 7), (2, 5, 7)))[0]
-    d = draw.shuffled((4, 5, 8))[0]
-    weights = _weights(draw, v, d)
-    source = _sentences(draw, (middle, short, long), long, v, 0)
+    v = sampler.shuffled((9, 11, 13))[0]
+    weights = _weights(sampler, v, 3)
+    yield _question("full", weights, 0, _sentences(sampler, (4, 4), 4, v, 0))
+    short, middle, long = sampler.shuffled(((1, 3, 6), (2, 4, 6), (1, 4, 7), (2, 5, 7)))[0]
+    d = sampler.shuffled((4, 5, 8))[0]
+    weights = _weights(sampler, v, d)
+    source = _sentences(sampler, (middle, short, long), long, v, 0)
     yield _question("plain", weights, 0, source, nn.functional.pad(source, (0, 2)))
-    all_padded = _sentences(draw, (short, middle), long, v, 0)
+    all_padded = _sentences(sampler, (short, middle), long, v, 0)
     yield _question("all_padded", weights, 0, all_padded)
-    pad_id = draw.shuffled((2, 3, 4))[0]
-    other = _sentences(draw, (short, long, middle), long, v, pad_id)
+    pad_id = sampler.shuffled((2, 3, 4))[0]
+    other = _sentences(sampler, (short, long, middle), long, v, pad_id)
     other[:, 0] = 0  # the id of a real word
     yield _question("another_pad", weights, pad_id, other)
-    yield _question("one_sentence", weights, 0, _sentences(draw, (middle,), long, v, 0))
-    small, width = _weights(draw, 7, 3), 5
-    upstream = {"states": draw.tensor(2, width, 3), "last/0": draw.tensor(2, 3), "last/1": draw.tensor(2, 3)}
-    yield _question("gradients", small, 0, _sentences(draw, (2, 5), width, 7, 0), upstream=upstream)
+    yield _question("one_sentence", weights, 0, _sentences(sampler, (middle,), long, v, 0))
+    small, width = _weights(sampler, 7, 3), 5
+    upstream = {"states": sampler.tensor(2, width, 3), "last/0": sampler.tensor(2, 3), "last/1": sampler.tensor(2, 3)}
+    yield _question("gradients", small, 0, _sentences(sampler, (2, 5), width, 7, 0), upstream=upstream)
 
 
-LAWS = (
-    Law("full", equals_reference, "full", "two sentences of the same length come out right: states, h and c", 0.35,
+CHECKS = (
+    Check("full", equals_reference, "full", "two sentences of the same length come out right: states, h and c", 0.35,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("one_sentence", equals_reference, "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.15,
+    Check("one_sentence", equals_reference, "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.15,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("states", equals_reference, "plain", "the states of sentences of different lengths come out right, with zeros at padding", 0.5,
+    Check("states", equals_reference, "plain", "the states of sentences of different lengths come out right, with zeros at padding", 0.5,
         {"fields": ["calls/0/states"]}),
-    Law("last_state", equals_reference, "plain", "h is the state after the last real word", 0.4,
+    Check("last_state", equals_reference, "plain", "h is the state after the last real word", 0.4,
         {"fields": ["calls/0/last/0"]}),
-    Law("last_memory", equals_reference, "plain", "c is the cell state after the last real word", 0.4,
+    Check("last_memory", equals_reference, "plain", "c is the cell state after the last real word", 0.4,
         {"fields": ["calls/0/last/1"]}),
-    Law("all_padded", equals_reference, "all_padded", "where every sentence ends in padding, the states are still as wide as the batch", 0.25,
+    Check("all_padded", equals_reference, "all_padded", "where every sentence ends in padding, the states are still as wide as the batch", 0.25,
         {"fields": ["calls/0/states"]}),
-    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.25,
+    Check("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.25,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("gradients", equals_reference, "gradients", "the gradients of embedding and LSTM are right", 0.35,
+    Check("gradients", equals_reference, "gradients", "the gradients of embedding and LSTM are right", 0.35,
         {"fields": [f"gradients/{name}" for name in ("embedding.weight", "lstm.weight_ih_l0", "lstm.weight_hh_l0", "lstm.bias_ih_l0")]}),
-    Law("padding_is_invisible", unmoved, "plain", "more padding at the end leaves c as it is", 0.2,
+    Check("padding_is_invisible", unmoved, "plain", "more padding at the end leaves c as it is", 0.2,
         {"before": "calls/0/last/1", "after": "calls/1/last/1"}, needs="last_memory"),
-    Law("inputs_unchanged", inputs_unchanged, "full", "the sentences are left as they were", 0.15, needs="full"),
+    Check("inputs_unchanged", inputs_unchanged, "full", "the sentences are left as they were", 0.15, needs="full"),
 )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ UNPACK = "states, _ = pad_packed_sequence(packed_states, batch_first=True, total
 
 EXERCISE = Outline(
     minutes=15,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "First write it for sentences of the same length. Which three tensors does the LSTM give you, and in which shapes?",
         "Then padding: count each sentence's real words. `torch.nn.utils.rnn` has a pair of functions that pack sentences of different lengths, and unpack them.",

@@ -8,63 +8,65 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Call, Calls, Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged, keeps_dtype, unmoved
 
 
-def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
+def _inputs(sampler: Sampler, b: int, e: int, d: int) -> dict[str, Tensor]:
     """Return inputs (B, E), states (B, D) and weights so small that no tanh saturates."""
     return {
-        "x": draw.tensor(b, e),
-        "h": draw.tensor(b, d, scale=0.5),
-        "weight_ih": draw.tensor(d, e, scale=0.3),
-        "weight_hh": draw.tensor(d, d, scale=0.3),
-        "bias": draw.tensor(d, scale=0.5),
+        "x": sampler.tensor(b, e),
+        "h": sampler.tensor(b, d, scale=0.5),
+        "weight_ih": sampler.tensor(d, e, scale=0.3),
+        "weight_hh": sampler.tensor(d, d, scale=0.3),
+        "bias": sampler.tensor(d, scale=0.5),
     }
 
 
-def _on_paper(draw: Draw) -> dict[str, Tensor]:
+def _on_paper(sampler: Sampler) -> dict[str, Tensor]:
     """Return one sentence with two inputs and a state of three numbers, for sums that can be done by hand."""
     return {
-        "x": torch.tensor([[1.0, -1.0]]) + draw.tensor(1, 2, scale=0.3).round(decimals=1),
-        "h": torch.tensor([[0.5, 0.0, -0.5]]) + draw.tensor(1, 3, scale=0.2).round(decimals=1),
+        "x": torch.tensor([[1.0, -1.0]]) + sampler.tensor(1, 2, scale=0.3).round(decimals=1),
+        "h": torch.tensor([[0.5, 0.0, -0.5]]) + sampler.tensor(1, 3, scale=0.2).round(decimals=1),
         "weight_ih": torch.tensor([[1.0, 0.0], [0.0, 0.5], [1.0, 1.0]]),
         "weight_hh": torch.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.5, 0.0, 0.0]]),
         "bias": torch.tensor([0.1, 0.0, -0.2]),
     }
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about small numbers, distinct sizes, another sentence, gradients, and equal sizes to name what crashes."""
     returns = ["state"]
-    numbers, again = (Call("by_hand", _on_paper(source), returns=returns) for source in (draw, draw.apart("watched")))
+    numbers, again = (
+        Call("by_hand", _on_paper(source), returns=returns) for source in (sampler, sampler.apart("watched"))
+    )
     yield numbers
     yield watched(numbers, again, "rnn_tanh_cell", "rnn_tanh", "nn.RNNCell", "nn.RNN")
-    (b,), (e, d) = draw.sizes(1), draw.widths(2)
-    first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
+    (b,), (e, d) = sampler.sizes(1), sampler.widths(2)
+    first, other = _inputs(sampler, b, e, d), _inputs(sampler, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h")}
     yield Calls("plain", [first, other], returns=returns)
-    b, e, d = draw.sizes(3)
-    upstream = {"state": draw.tensor(b, d)}
-    yield Call("gradients", _inputs(draw, b, e, d), returns=returns, upstream=upstream)
-    yield Call("cube", _inputs(draw, 4, 4, 4), returns=returns)
+    b, e, d = sampler.sizes(3)
+    upstream = {"state": sampler.tensor(b, d)}
+    yield Call("gradients", _inputs(sampler, b, e, d), returns=returns, upstream=upstream)
+    yield Call("cube", _inputs(sampler, 4, 4, 4), returns=returns)
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "a state of three numbers comes out right", 0.5,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "a state of three numbers comes out right", 0.5,
         {"fields": ["state"]}),
-    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right", 0.6,
+    Check("equals_plain", equals_reference, "plain", "a batch of wider states comes out right", 0.6,
         {"fields": ["calls/0/state"]}),
-    Law("gradients", equals_reference, "gradients", "the gradients of input, state, weights and bias are right", 0.5,
+    Check("gradients", equals_reference, "gradients", "the gradients of input, state, weights and bias are right", 0.5,
         {"fields": [f"gradients/{name}" for name in ("x", "h", "weight_ih", "weight_hh", "bias")]}),
-    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's state as it is", 0.15,
+    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's state as it is", 0.15,
         {"before": "calls/0/state", "after": "calls/1/state", "index": [0]}, needs="equals_plain"),
-    Law("inputs_unchanged", inputs_unchanged, "by_hand", "the state so far is left as it was", 0.15,
+    Check("inputs_unchanged", inputs_unchanged, "by_hand", "the state so far is left as it was", 0.15,
         needs="equals_by_hand"),
-    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
+    Check("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
         {"fields": ["state"]}, needs="equals_plain"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -84,7 +86,7 @@ ALL = f"{READ} + {KEPT}{BIAS}"
 
 EXERCISE = Outline(
     minutes=5,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Three terms are added, with one function around their sum. Which three?",
         "Shapes: (B, E) times what is (B, D), and (B, D) times what is (B, D)? Weights lie as in PyTorch, a row for each output.",

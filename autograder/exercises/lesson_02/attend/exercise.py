@@ -8,9 +8,10 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import (
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
+from course_lib.checking.questions import Calls, Question, calling
+from course_lib.checking.rules import (
     equals_reference,
     finite,
     inputs_unchanged,
@@ -18,86 +19,85 @@ from course_lib.checking.laws import (
     sums_to_one,
     zero_where_blocked,
 )
-from course_lib.checking.questions import Calls, Question, calling
 
 
-def _inputs(draw: Draw, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
+def _inputs(sampler: Sampler, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
     """Return scores (B, S) and values (B, S, Dv)."""
-    return draw.tensor(b, s), draw.tensor(b, s, d_value)
+    return sampler.tensor(b, s), sampler.tensor(b, s, d_value)
 
 
 _question = calling("scores", "values", "mask", returns=["context", "weights"])
 
 
-def _on_paper(draw: Draw) -> tuple[Tensor, Tensor]:
+def _on_paper(sampler: Sampler) -> tuple[Tensor, Tensor]:
     """Return two sentences of three keys with values of one number, so that a context is a mean of three numbers."""
-    scores = torch.tensor([[2.0, 0.0, 1.0], [0.0, 1.0, -1.0]]) + draw.tensor(2, 3, scale=0.3).round(decimals=1)
-    values = torch.tensor([[10.0, 20.0, 40.0], [60.0, 30.0, 50.0]]) + draw.tensor(2, 3, scale=3).round()
+    scores = torch.tensor([[2.0, 0.0, 1.0], [0.0, 1.0, -1.0]]) + sampler.tensor(2, 3, scale=0.3).round(decimals=1)
+    values = torch.tensor([[10.0, 20.0, 40.0], [60.0, 30.0, 50.0]]) + sampler.tensor(2, 3, scale=3).round()
     return scores, values.unsqueeze(-1)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about small numbers, distinct sizes, masks, an empty row, large scores, one key, and equal sizes.
 
     In the first sentence of `large`, visible keys score far below −1,000 and the masked one far above, so that a mask
     constant that is not low enough fails. The second sentence is the opposite, so that exp overflows. In the third,
     only the masked key scores far above. The weights there are 0 or 1, regardless of rounding.
     """
-    b, s = sorted(draw.sizes(2))
-    d, wide = draw.widths(2)
-    scores, values = _on_paper(draw)
+    b, s = sorted(sampler.sizes(2))
+    d, wide = sampler.widths(2)
+    scores, values = _on_paper(sampler)
     yield _question("by_hand", scores, values)
-    two_left = torch.tensor([True, True, False])[draw.order(3)]
+    two_left = torch.tensor([True, True, False])[sampler.order(3)]
     mask = torch.stack([two_left, torch.zeros(3, dtype=torch.bool)])
-    yield _question("fully_masked", scores, values, mask, upstream=draw.tensor(2, 1))
-    scores, values = (given[[0, 1, 0]] for given in _on_paper(draw))
+    yield _question("fully_masked", scores, values, mask, upstream=sampler.tensor(2, 1))
+    scores, values = (given[[0, 1, 0]] for given in _on_paper(sampler))
     far = torch.tensor([[-2400.0, -2700.0, 2400.0], [2400.0, 2700.0, -2400.0], [0.0, -300.0, 2400.0]])
-    allowed, order = torch.tensor([[True, True, False]]).expand(3, 3), draw.order(3)
+    allowed, order = torch.tensor([[True, True, False]]).expand(3, 3), sampler.order(3)
     yield _question("large", (scores + far)[:, order], values, allowed[:, order])
-    yield _question("plain", *_inputs(draw, b, s, d))
-    mask = draw.mask(b, s)
-    mask[0] = torch.arange(s) != draw.order(s)[0]
-    yield _question("masked", *_inputs(draw, b, s, wide), mask)
-    one, other = _inputs(draw, 1, s, d), _inputs(draw, b, 1, d)
+    yield _question("plain", *_inputs(sampler, b, s, d))
+    mask = sampler.mask(b, s)
+    mask[0] = torch.arange(s) != sampler.order(s)[0]
+    yield _question("masked", *_inputs(sampler, b, s, wide), mask)
+    one, other = _inputs(sampler, 1, s, d), _inputs(sampler, b, 1, d)
     calls = [{"scores": scores, "values": values} for scores, values in (one, other)]
     yield Calls("one_of_each", calls, returns=["context", "weights"])
-    yield _question("gradients", *_inputs(draw, s, b, wide), upstream=draw.tensor(s, wide))
-    yield _question("cube", draw.tensor(3, 3), draw.tensor(3, 3, 3))
+    yield _question("gradients", *_inputs(sampler, s, b, wide), upstream=sampler.tensor(s, wide))
+    yield _question("cube", sampler.tensor(3, 3), sampler.tensor(3, 3, 3))
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "two sentences of three keys come out right", 0.5,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "two sentences of three keys come out right", 0.5,
         {"fields": ["context", "weights"]}),
-    Law("weights_plain", equals_reference, "plain", "in a batch, the weights come out right", 0.25,
+    Check("weights_plain", equals_reference, "plain", "in a batch, the weights come out right", 0.25,
         {"fields": ["weights"]}),
-    Law("context_plain", equals_reference, "plain", "in a batch, the context comes out right", 0.25,
+    Check("context_plain", equals_reference, "plain", "in a batch, the context comes out right", 0.25,
         {"fields": ["context"]}),
-    Law("equals_masked", equals_reference, "masked", "a mask (B, S) comes out right", 0.5,
+    Check("equals_masked", equals_reference, "masked", "a mask (B, S) comes out right", 0.5,
         {"fields": ["context", "weights"]}),
-    Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.15,
+    Check("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.15,
         {"field": "weights"}, needs="weights_plain"),
-    Law("rows_sum_to_one", sums_to_one, "masked", "each sentence's weights sum to 1, with a mask too", 0.15,
+    Check("rows_sum_to_one", sums_to_one, "masked", "each sentence's weights sum to 1, with a mask too", 0.15,
         {"field": "weights"}, needs="weights_plain"),
-    Law("fully_masked", equals_reference, "fully_masked", "a sentence whose keys are all masked gets zeros", 0.25,
+    Check("fully_masked", equals_reference, "fully_masked", "a sentence whose keys are all masked gets zeros", 0.25,
         {"fields": ["context", "weights"]}),
-    Law("finite_gradients", finite, "fully_masked", "such a sentence leaves no nan in the gradients", 0.15,
+    Check("finite_gradients", finite, "fully_masked", "such a sentence leaves no nan in the gradients", 0.15,
         {"fields": ["gradients/scores", "gradients/values"]}, needs="fully_masked"),
-    Law("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.2,
+    Check("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.2,
         {"fields": ["context", "weights"]}),
-    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, Dv) and (1, S), and a single key takes all the weight", 0.1,
+    Check("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, Dv) and (1, S), and a single key takes all the weight", 0.1,
         {"fields": [f"calls/{call}/{field}" for call in (0, 1) for field in ("context", "weights")]}),
-    Law("gradients", equals_reference, "gradients", "the gradients of scores and values are right", 0.3,
+    Check("gradients", equals_reference, "gradients", "the gradients of scores and values are right", 0.3,
         {"fields": ["gradients/scores", "gradients/values"]}),
-    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1,
+    Check("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1,
         needs="equals_masked"),
-    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
+    Check("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
         {"fields": ["context", "weights"]}, needs="weights_plain"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=15,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Write down the shape of every line, for two sentences of three keys. Where do the sizes B, S and Dv go?",
         "Three steps: mask, softmax, weighted sum. Compare each with the smallest example, on paper, until one differs.",

@@ -9,63 +9,63 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Calls, Question, calling
+from course_lib.checking.rules import equals_reference, inputs_unchanged, unmoved
 
 
-def _sentence(draw: Draw, length: int, pad_id: int) -> Tensor:
+def _sentence(sampler: Sampler, length: int, pad_id: int) -> Tensor:
     """Return different real tokens in random order, including one below and one above ``pad_id`` if possible."""
-    some = [i for i in draw.shuffled(range(12)) if i != pad_id]
+    some = [i for i in sampler.shuffled(range(12)) if i != pad_id]
     below, above = [i for i in some if i < pad_id][:1], [i for i in some if i > pad_id]
-    return torch.tensor(draw.shuffled((below + above)[:length]))
+    return torch.tensor(sampler.shuffled((below + above)[:length]))
 
 
-def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
+def _padded(sampler: Sampler, pad_id: int, *rows: str) -> Tensor:
     """Return sentences, given as ``"x"`` for a real token and ``"."`` for padding."""
-    ids = torch.stack([_sentence(draw, len(row), pad_id) for row in rows])
+    ids = torch.stack([_sentence(sampler, len(row), pad_id) for row in rows])
     return ids.masked_fill(torch.tensor([[place == "." for place in row] for row in rows]), pad_id)
 
 
 _call = calling("ids", "pad_id", returns=["mask"])
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about padding with the id 0 and another, at the end and elsewhere, in all of a sentence and in none of it.
 
     Equal sizes are not needed, because no mistake in a single comparison crashes, and a wrong shape is an answer.
     """
-    yield _call("by_hand", _padded(draw, 0, "xxxx", "xx.."), 0)
-    pad_id, another = (int(i) + 3 for i in draw.order(4)[:2])
-    long = draw.shuffled((["xxxxx", "xxx..", "x...."], ["xxxxxx", "xx....", "xxxx.."]))[0]
-    ids = _padded(draw, pad_id, *long)
-    other = torch.cat([ids[:1], _padded(draw, pad_id, *draw.shuffled(long)[:2])])
+    yield _call("by_hand", _padded(sampler, 0, "xxxx", "xx.."), 0)
+    pad_id, another = (int(i) + 3 for i in sampler.order(4)[:2])
+    long = sampler.shuffled((["xxxxx", "xxx..", "x...."], ["xxxxxx", "xx....", "xxxx.."]))[0]
+    ids = _padded(sampler, pad_id, *long)
+    other = torch.cat([ids[:1], _padded(sampler, pad_id, *sampler.shuffled(long)[:2])])
     calls: list[dict[str, Any]] = [{"ids": ids, "pad_id": pad_id}, {"ids": other, "pad_id": pad_id}]
     yield Calls("plain", calls, returns=["mask"])
-    yield _call("anywhere", _padded(draw, another, *draw.shuffled(("..xxx", "xx.xx", ".xx.."))), another)
-    yield _call("all_and_none", _padded(draw, pad_id, *draw.shuffled(("xxx", "..."))), pad_id)
+    yield _call("anywhere", _padded(sampler, another, *sampler.shuffled(("..xxx", "xx.xx", ".xx.."))), another)
+    yield _call("all_and_none", _padded(sampler, pad_id, *sampler.shuffled(("xxx", "..."))), pad_id)
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "two sentences, padded with 0, come out right", 0.5,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "two sentences, padded with 0, come out right", 0.5,
         {"fields": ["mask"]}),
-    Law("equals_plain", equals_reference, "plain", "another `pad_id` works too, and 0 is then a token like any other", 0.5,
+    Check("equals_plain", equals_reference, "plain", "another `pad_id` works too, and 0 is then a token like any other", 0.5,
         {"fields": ["calls/0/mask"]}),
-    Law("anywhere", equals_reference, "anywhere", "padding at the front and in the middle is found too", 0.25,
+    Check("anywhere", equals_reference, "anywhere", "padding at the front and in the middle is found too", 0.25,
         {"fields": ["mask"]}),
-    Law("all_and_none", equals_reference, "all_and_none", "a sentence without padding is all True, one of nothing else all False", 0.25,
+    Check("all_and_none", equals_reference, "all_and_none", "a sentence without padding is all True, one of nothing else all False", 0.25,
         {"fields": ["mask"]}),
-    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's mask as it is", 0.25,
+    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's mask as it is", 0.25,
         {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),
-    Law("inputs_unchanged", inputs_unchanged, "by_hand", "the ids are left as they were", 0.25,
+    Check("inputs_unchanged", inputs_unchanged, "by_hand", "the ids are left as they were", 0.25,
         needs="equals_by_hand"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=5,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Write down the mask of the smallest example, True and False, before you write code.",
         "Two things: a comparison of every id with one number, and an axis for the queries.",

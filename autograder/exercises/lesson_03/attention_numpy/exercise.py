@@ -5,46 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_03.attention_loops.exercise import by_hand, large, question
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged, sums_to_one
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about small numbers, two to four dimensions, large scores, and equal sizes to name what crashes."""
-    t, s, b, h = draw.sizes(4)
-    d_k, d_v = draw.widths(2)
-    (n,) = draw.sizes(1)
-    yield by_hand(draw)
+    t, s, b, h = sampler.sizes(4)
+    d_k, d_v = sampler.widths(2)
+    (n,) = sampler.sizes(1)
+    yield by_hand(sampler)
     # values of width 1 are enough in four dimensions, because every registered mistake still shows
     for name, leading, width in (("matrices", (), d_v), ("batch", (b,), d_v), ("heads", (b, h), 1)):
-        yield question(name, draw.array(*leading, t, d_k), draw.array(*leading, s, d_k), draw.array(*leading, s, width))
-    yield large(draw, t, s, d_k, d_v)
-    yield question("square", draw.array(n, n, n), draw.array(n, n, n), draw.array(n, n, n))
+        yield question(
+            name, sampler.array(*leading, t, d_k), sampler.array(*leading, s, d_k), sampler.array(*leading, s, width)
+        )
+    yield large(sampler, t, s, d_k, d_v)
+    yield question("square", sampler.array(n, n, n), sampler.array(n, n, n), sampler.array(n, n, n))
 
 
 BOTH = {"fields": ["weights", "output"]}
 
 
-LAWS = (
-    Law("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.1,
+CHECKS = (
+    Check("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.1,
         {"fields": ["weights"]}),
-    Law("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.1,
+    Check("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.1,
         {"fields": ["output"]}),
-    Law("matrices", equals_reference, "matrices", "matrices of other sizes come out right", 0.2, BOTH, also=("square",)),
-    Law("batch", equals_reference, "batch", "a batch, three dimensions, comes out right", 0.2, BOTH),
-    Law("heads", equals_reference, "heads", "four dimensions come out right", 0.1, BOTH),
-    Law("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1, BOTH),
-    Law("rows_sum_to_one", sums_to_one, "batch", "each query's weights sum to 1", 0.1, {"field": "weights"}, needs="batch"),
-    Law("inputs_unchanged", inputs_unchanged, "batch", "your inputs are left as they were", 0.1, needs="batch"),
+    Check("matrices", equals_reference, "matrices", "matrices of other sizes come out right", 0.2, BOTH, also=("square",)),
+    Check("batch", equals_reference, "batch", "a batch, three dimensions, comes out right", 0.2, BOTH),
+    Check("heads", equals_reference, "heads", "four dimensions come out right", 0.1, BOTH),
+    Check("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1, BOTH),
+    Check("rows_sum_to_one", sums_to_one, "batch", "each query's weights sum to 1", 0.1, {"field": "weights"}, needs="batch"),
+    Check("inputs_unchanged", inputs_unchanged, "batch", "your inputs are left as they were", 0.1, needs="batch"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=5,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Three lines: scores, weights, output. Print the shape after each, for a matrix and for a batch.",
         "Compare each line with your `attention_loops`: which loop has become which axis? Count axes from the end, so that a batch in front changes nothing.",

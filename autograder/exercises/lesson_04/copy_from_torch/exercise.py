@@ -8,70 +8,70 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, keeps_dtype, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import ModuleCopy, Question
+from course_lib.checking.rules import equals_reference, keeps_dtype, unmoved
 
 
 def _question(
     name: str,
-    draw: Draw,
+    sampler: Sampler,
     d_model: int,
     num_heads: int,
     bias: bool = True,
     dropout: float = 0.0,
     dtype: torch.dtype = torch.float64,
 ) -> Question:
-    weights: dict[str, Tensor] = {"in_proj_weight": draw.tensor(3 * d_model, d_model)}
+    weights: dict[str, Tensor] = {"in_proj_weight": sampler.tensor(3 * d_model, d_model)}
     if bias:
-        weights["in_proj_bias"] = draw.tensor(3 * d_model)
-    weights["out_proj.weight"] = draw.tensor(d_model, d_model)
+        weights["in_proj_bias"] = sampler.tensor(3 * d_model)
+    weights["out_proj.weight"] = sampler.tensor(d_model, d_model)
     if bias:
-        weights["out_proj.bias"] = draw.tensor(d_model)
+        weights["out_proj.bias"] = sampler.tensor(d_model)
     weights = {name: weight.to(dtype) for name, weight in weights.items()}
     build = {"embed_dim": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias, "batch_first": True}
     return ModuleCopy(name, build, weights, original="torchs", settings=["num_heads", "dropout.p"])
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about modules with and without dropout, without biases, and with two dtypes, one not the default."""
-    h, width = draw.shuffled(((2, 3), (3, 2), (4, 2)))[0]
-    small, plain = draw.shuffled((0.1, 0.2, 0.3))[:2]
-    yield _question("small", draw, 2, 1, dropout=small)
-    yield _question("plain", draw, h * width, h, dropout=plain)
-    yield _question("without_biases", draw, h * width, h, bias=False)
-    yield _question("float64", draw, 3, 3)
-    yield _question("float32", draw, 3, 3, dtype=torch.float32)
+    h, width = sampler.shuffled(((2, 3), (3, 2), (4, 2)))[0]
+    small, plain = sampler.shuffled((0.1, 0.2, 0.3))[:2]
+    yield _question("small", sampler, 2, 1, dropout=small)
+    yield _question("plain", sampler, h * width, h, dropout=plain)
+    yield _question("without_biases", sampler, h * width, h, bias=False)
+    yield _question("float64", sampler, 3, 3)
+    yield _question("float32", sampler, 3, 3, dtype=torch.float32)
 
 
 def _layer(letter: str) -> list[str]:
     return [f"state/w_{letter}.weight", f"state/w_{letter}.bias"]
 
 
-LAWS = (
-    Law("queries", equals_reference, "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}, also=("small",)),
-    Law("keys", equals_reference, "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}, also=("small",)),
-    Law("values", equals_reference, "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}, also=("small",)),
-    Law("last_layer", equals_reference, "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}, also=("small",)),
-    Law("settings", equals_reference, "plain", "heads and dropout are those of the original", 0.05,
+CHECKS = (
+    Check("queries", equals_reference, "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}, also=("small",)),
+    Check("keys", equals_reference, "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}, also=("small",)),
+    Check("values", equals_reference, "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}, also=("small",)),
+    Check("last_layer", equals_reference, "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}, also=("small",)),
+    Check("settings", equals_reference, "plain", "heads and dropout are those of the original", 0.05,
         {"fields": ["settings"]}, needs="queries"),
-    Law("without_biases", equals_reference, "without_biases", "a module without biases gives one without biases", 0.15,
+    Check("without_biases", equals_reference, "without_biases", "a module without biases gives one without biases", 0.15,
         {"fields": ["state"]}),
-    Law("keeps_dtype", keeps_dtype, "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
+    Check("keeps_dtype", keeps_dtype, "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
         {"fields": ["state/w_q.weight", "state/w_o.weight"]}, needs="queries", also=("without_biases", "float32")),
-    Law("own_memory", unmoved, "plain", "setting the original's stacked weights to 0 leaves `w_q` as it was", 0.05,
+    Check("own_memory", unmoved, "plain", "setting the original's stacked weights to 0 leaves `w_q` as it was", 0.05,
         {"before": "state/w_q.weight", "after": "own/w_q.weight"}, needs="queries"),
-    Law("own_last_layer", unmoved, "plain", "setting the original's `out_proj` to 0 leaves `w_o` as it was", 0.05,
+    Check("own_last_layer", unmoved, "plain", "setting the original's `out_proj` to 0 leaves `w_o` as it was", 0.05,
         {"before": "state/w_o.weight", "after": "own/w_o.weight"}, needs="last_layer"),
-    Law("original_unchanged", equals_reference, "plain", "the original is left as it was", 0.05,
+    Check("original_unchanged", equals_reference, "plain", "the original is left as it was", 0.05,
         {"fields": ["after", "kept"]}, needs="queries", also=("float32",)),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=10,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "It is `copy_to_torch` read backwards. Print the names and shapes in `module.state_dict()`, and in that of a new `MultiHeadAttention`.",
         "Make ours with the original's settings first. Then cut the stack in three, and set each of the four weights, and the four biases where there are any.",

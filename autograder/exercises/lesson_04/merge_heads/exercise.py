@@ -7,47 +7,47 @@ from collections.abc import Iterator
 import torch
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import FEW_HEADS, MORE_HEADS, lengths
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question, calling
+from course_lib.checking.rules import equals_reference, inputs_unchanged
 
 _question = calling("x", returns=["merged"])
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about numbers that show their origin, one, few and more heads, and equal sizes to name what crashes."""
     # hundreds count the heads, tens the tokens, units the features of a head. The decimals differ between tokens
     places = torch.tensor([100.0, 200.0])[:, None, None] + torch.tensor([[10.0], [20.0], [30.0]]) + torch.arange(2.0)
-    yield _question("by_hand", (places + draw.tensor(3, 1, scale=0.3).round(decimals=1))[None].double())
-    h, width = draw.shuffled(FEW_HEADS)[0]
-    b, t = lengths(draw, 2, h, width)
-    yield _question("plain", draw.tensor(b, h, t, width))
-    yield _question("one_head", draw.tensor(t, 1, b, width))
-    yield _question("gradients", draw.tensor(b, h, t, width), upstream=draw.tensor(b, t, h * width))
-    h, width = draw.shuffled(MORE_HEADS)[0]
-    b, t = lengths(draw, 2, h, width)
-    yield _question("more_heads", draw.tensor(b, h, t, width))
-    yield _question("cube", draw.tensor(2, 2, 2, 2))
+    yield _question("by_hand", (places + sampler.tensor(3, 1, scale=0.3).round(decimals=1))[None].double())
+    h, width = sampler.shuffled(FEW_HEADS)[0]
+    b, t = lengths(sampler, 2, h, width)
+    yield _question("plain", sampler.tensor(b, h, t, width))
+    yield _question("one_head", sampler.tensor(t, 1, b, width))
+    yield _question("gradients", sampler.tensor(b, h, t, width), upstream=sampler.tensor(b, t, h * width))
+    h, width = sampler.shuffled(MORE_HEADS)[0]
+    b, t = lengths(sampler, 2, h, width)
+    yield _question("more_heads", sampler.tensor(b, h, t, width))
+    yield _question("cube", sampler.tensor(2, 2, 2, 2))
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "three tokens in two heads come out right", 0.5,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "three tokens in two heads come out right", 0.5,
         {"fields": ["merged"]}),
-    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
+    Check("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
         {"fields": ["merged"]}, also=("cube",)),
-    Law("more_heads", equals_reference, "more_heads", "more heads come out right", 0.4, {"fields": ["merged"]}),
-    Law("one_head", equals_reference, "one_head", "one head loses its axis, and nothing else", 0.15,
+    Check("more_heads", equals_reference, "more_heads", "more heads come out right", 0.4, {"fields": ["merged"]}),
+    Check("one_head", equals_reference, "one_head", "one head loses its axis, and nothing else", 0.15,
         {"fields": ["merged"]}),
-    Law("gradients", equals_reference, "gradients", "the gradient of `x` is right", 0.25, {"fields": ["gradients/x"]}),
-    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.2, needs="equals_plain"),
+    Check("gradients", equals_reference, "gradients", "the gradient of `x` is right", 0.25, {"fields": ["gradients/x"]}),
+    Check("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.2, needs="equals_plain"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=5,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "The two steps of `split_heads`, undone in the opposite order: move the heads behind the tokens, then join the last two axes.",
         "Follow one number of the smallest example: head 1, token 2, feature 0 of its head. In which row should it be, and in which column?",

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, refuses
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Module, ModuleRefusal, Question
+from course_lib.checking.rules import equals_reference, refuses
 from course_lib.checking.values import Value
 
 
@@ -25,42 +25,42 @@ def _question(name: str, table: Tensor, length: int, **more: Value) -> Module:
     return Module(name, *_built(table), [{"length": length}], returns=["positions"], **more)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about a table whose tens count the rows, distinct sizes, one position, all positions, and one too many."""
     table = torch.tensor([[0.0], [10.0], [20.0], [30.0]]) + torch.arange(1.0, 4.0)
-    table = (table + draw.tensor(4, 1, scale=0.2).round(decimals=1)).double()
+    table = (table + sampler.tensor(4, 1, scale=0.2).round(decimals=1)).double()
     yield _question("by_hand", table, 2)
-    (few, length), (d_model,) = sorted(draw.sizes(2)), draw.widths(1)
-    table = draw.tensor(draw.shuffled((7, 9))[0], d_model)
+    (few, length), (d_model,) = sorted(sampler.sizes(2)), sampler.widths(1)
+    table = sampler.tensor(sampler.shuffled((7, 9))[0], d_model)
     yield _question("plain", table, length)
     yield _question("one_position", table, 1)
     yield _question("all_positions", table, len(table))
     yield ModuleRefusal("too_long", *_built(table), {"length": len(table) + few})
-    upstream = {"positions": draw.tensor(length, 4)}
-    yield _question("gradients", draw.tensor(length + few, 4), length, upstream=upstream)
+    upstream = {"positions": sampler.tensor(length, 4)}
+    yield _question("gradients", sampler.tensor(length + few, 4), length, upstream=upstream)
 
 
-LAWS = (
-    Law("parameter", equals_reference, "plain", "there is one parameter, `weight`, of shape (max_length, d_model)", 0.25,
+CHECKS = (
+    Check("parameter", equals_reference, "plain", "there is one parameter, `weight`, of shape (max_length, d_model)", 0.25,
         {"fields": ["shapes"]}),
-    Law("equals_by_hand", equals_reference, "by_hand", "the first two rows of a table of four come out", 0.5,
+    Check("equals_by_hand", equals_reference, "by_hand", "the first two rows of a table of four come out", 0.5,
         {"fields": ["calls/0/positions"]}),
-    Law("equals_plain", equals_reference, "plain", "more positions come out right", 0.5,
+    Check("equals_plain", equals_reference, "plain", "more positions come out right", 0.5,
         {"fields": ["calls/0/positions"]}),
-    Law("one_position", equals_reference, "one_position", "so does a single position, as (1, d_model)", 0.15,
+    Check("one_position", equals_reference, "one_position", "so does a single position, as (1, d_model)", 0.15,
         {"fields": ["calls/0/positions"]}),
-    Law("all_positions", equals_reference, "all_positions", "so do `max_length` positions", 0.1,
+    Check("all_positions", equals_reference, "all_positions", "so do `max_length` positions", 0.1,
         {"fields": ["calls/0/positions"]}),
-    Law("refuses", refuses, "too_long", "more than `max_length` positions raise a `ValueError`", 0.25,
+    Check("refuses", refuses, "too_long", "more than `max_length` positions raise a `ValueError`", 0.25,
         needs="equals_plain"),
-    Law("gradients", equals_reference, "gradients", "the rows that are used receive their gradient, and the others none", 0.25,
+    Check("gradients", equals_reference, "gradients", "the rows that are used receive their gradient, and the others none", 0.25,
         {"fields": ["gradients/weight"]}),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=10,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Two things: a table that the module owns and trains, and the first rows of it.",
         "In `__init__`: `super().__init__()`, then one `nn.Parameter` called `weight`. In `forward`: refuse what is too long, then slice. Print both shapes.",

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Module, Question
+from course_lib.checking.rules import equals_reference
 from course_lib.checking.values import Value
 
 
@@ -24,63 +24,63 @@ def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: f
     return Module(name, build, weights, [{"ids": ids}], returns=["embedded"], **more)
 
 
-def _ids(draw: Draw, vocab_size: int, batch: int, length: int) -> Tensor:
+def _ids(sampler: Sampler, vocab_size: int, batch: int, length: int) -> Tensor:
     """Return sentences of different tokens. But the last begins with one token twice, and the first contains a 0."""
-    ids = torch.tensor([draw.shuffled(range(1, vocab_size))[:length] for _ in range(batch)])
-    ids[0, int(draw.shuffled(range(length))[0])] = 0
+    ids = torch.tensor([sampler.shuffled(range(1, vocab_size))[:length] for _ in range(batch)])
+    ids[0, int(sampler.shuffled(range(length))[0])] = 0
     ids[-1, :2] = ids[-1, 0]
     return ids
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about small numbers, distinct sizes, one token, all positions, dropout, and equal sizes to name what crashes.
 
     For the widths 4 and 8, every power of 10,000 in the encoding is a power of 10, so a wrong one is the same on every
     machine. There are more positions than tokens, so that no look-up fails. The dropout probability is 1, in training
     and in evaluation mode, so that answers are not random.
     """
-    table = torch.arange(5.0).unsqueeze(1) + draw.tensor(5, 4, scale=0.2).round(decimals=1)
-    yield _question("by_hand", table, 6, torch.tensor([draw.shuffled((0, 2, 4))]))
-    (batch, length), d_model = draw.sizes(2), 8
-    vocab_size, max_length = draw.shuffled((9, 10, 11))[0], draw.shuffled((12, 13, 14))[0]
-    table = draw.tensor(vocab_size, d_model)
-    yield _question("plain", table, max_length, _ids(draw, vocab_size, batch, length))
-    yield _question("one_token", table, max_length, _ids(draw, vocab_size, batch, 1))
+    table = torch.arange(5.0).unsqueeze(1) + sampler.tensor(5, 4, scale=0.2).round(decimals=1)
+    yield _question("by_hand", table, 6, torch.tensor([sampler.shuffled((0, 2, 4))]))
+    (batch, length), d_model = sampler.sizes(2), 8
+    vocab_size, max_length = sampler.shuffled((9, 10, 11))[0], sampler.shuffled((12, 13, 14))[0]
+    table = sampler.tensor(vocab_size, d_model)
+    yield _question("plain", table, max_length, _ids(sampler, vocab_size, batch, length))
+    yield _question("one_token", table, max_length, _ids(sampler, vocab_size, batch, 1))
 
-    table, ids = draw.tensor(7, 4), _ids(draw, 7, 2, 3)
-    yield _question("all_positions", table, 7, torch.tensor([draw.shuffled(range(7)) for _ in range(3)]))
-    yield _question("gradients", table, 8, ids, upstream={"embedded": draw.tensor(2, 3, 4)})
+    table, ids = sampler.tensor(7, 4), _ids(sampler, 7, 2, 3)
+    yield _question("all_positions", table, 7, torch.tensor([sampler.shuffled(range(7)) for _ in range(3)]))
+    yield _question("gradients", table, 8, ids, upstream={"embedded": sampler.tensor(2, 3, 4)})
     yield replace(_question("asked_again", table, 8, ids), calls=[{"ids": ids}, {"ids": ids}])
     yield _question("training", table, 8, ids, dropout=1.0, training=True)
     yield _question("evaluation", table, 8, ids, dropout=1.0)
-    yield _question("cube", draw.tensor(4, 4), 4, torch.tensor([draw.shuffled(range(4))[:2] for _ in range(2)]))
+    yield _question("cube", sampler.tensor(4, 4), 4, torch.tensor([sampler.shuffled(range(4))[:2] for _ in range(2)]))
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "three tokens of width 4 come out right", 0.5,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "three tokens of width 4 come out right", 0.5,
         {"fields": ["calls/0/embedded"]}),
-    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
+    Check("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
         {"fields": ["calls/0/embedded"]}, also=("cube",)),
-    Law("the_same_again", equals_reference, "asked_again", "the same sentences give the same vectors again", 0.25,
+    Check("the_same_again", equals_reference, "asked_again", "the same sentences give the same vectors again", 0.25,
         {"fields": ["calls/0/embedded", "calls/1/embedded"]}, needs="equals_plain"),
-    Law("one_token", equals_reference, "one_token", "sentences of a single token come out right", 0.25,
+    Check("one_token", equals_reference, "one_token", "sentences of a single token come out right", 0.25,
         {"fields": ["calls/0/embedded"]}),
-    Law("all_positions", equals_reference, "all_positions", "sentences of `max_length` tokens come out right", 0.25,
+    Check("all_positions", equals_reference, "all_positions", "sentences of `max_length` tokens come out right", 0.25,
         {"fields": ["calls/0/embedded"]}),
-    Law("only_tokens_are_learned", equals_reference, "plain", "the token embedding is the only parameter: the sinusoids are not trained", 0.25,
+    Check("only_tokens_are_learned", equals_reference, "plain", "the token embedding is the only parameter: the sinusoids are not trained", 0.25,
         {"fields": ["shapes"]}, needs="equals_plain"),
-    Law("gradients", equals_reference, "gradients", "the gradient of the token embedding is right", 0.25,
+    Check("gradients", equals_reference, "gradients", "the gradient of the token embedding is right", 0.25,
         {"fields": ["gradients/token_embedding.weight"]}),
-    Law("dropout", equals_reference, "training", "in training, `dropout=1.0` drops everything", 0.5,
+    Check("dropout", equals_reference, "training", "in training, `dropout=1.0` drops everything", 0.5,
         {"fields": ["calls/0/embedded"]}, needs="equals_plain"),
-    Law("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25,
+    Check("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25,
         {"fields": ["calls/0/embedded"]}),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=10,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "What stands there, and where: two tables, two look-ups, one sum. Print the shape of each.",
         "Four steps: look up, scale, add, drop. Compare each with the smallest example, on paper, until one differs.",

@@ -8,17 +8,17 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import AroundSublayer, Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged
 from course_lib.checking.values import Value
 
 
-def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
+def _weights(sampler: Sampler, d_model: int) -> dict[str, Tensor]:
     return {
-        "norm.gamma": 1 + draw.tensor(d_model, scale=0.5),
-        "norm.beta": draw.tensor(d_model, scale=0.5),
+        "norm.gamma": 1 + sampler.tensor(d_model, scale=0.5),
+        "norm.beta": sampler.tensor(d_model, scale=0.5),
     }
 
 
@@ -37,7 +37,7 @@ def _question(
     return AroundSublayer(name, build, weights, calls, returns=["output"], **more)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about small numbers, distinct sizes, dropout of 1 and gradients, each with pre-norm and post-norm.
 
     The sub-layer multiplies its input by a matrix from the question. The inputs are small, because post-norm hides a
@@ -48,18 +48,24 @@ def ask(draw: Draw) -> Iterator[Question]:
         "norm.beta": torch.tensor([0.0, 0.0, 1.0]).double(),
     }
     matrix = torch.tensor([[1.0, 0.0, 2.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]]).double()
-    x = torch.tensor([[[0.1, 0.2, 0.6], [0.0, 0.4, 0.2]]]).double() + draw.tensor(1, 2, 3, scale=0.03).round(decimals=2)
+    x = torch.tensor([[[0.1, 0.2, 0.6], [0.0, 0.4, 0.2]]]).double() + sampler.tensor(1, 2, 3, scale=0.03).round(
+        decimals=2
+    )
     yield _question("pre_by_hand", True, weights, x, matrix)
     yield _question("post_by_hand", False, weights, x, matrix)
-    (b, t), (d_model,) = draw.sizes(2), draw.shuffled(((4,), (7,), (8,)))[0]
-    weights, x, matrix = _weights(draw, d_model), draw.tensor(b, t, d_model, scale=0.1), draw.tensor(d_model, d_model)
+    (b, t), (d_model,) = sampler.sizes(2), sampler.shuffled(((4,), (7,), (8,)))[0]
+    weights, x, matrix = (
+        _weights(sampler, d_model),
+        sampler.tensor(b, t, d_model, scale=0.1),
+        sampler.tensor(d_model, d_model),
+    )
     yield _question("pre", True, weights, x, matrix)
     yield _question("post", False, weights, x, matrix)
-    shift = draw.tensor(d_model)  # so that a sub-layer's output is not 0 for zeros
+    shift = sampler.tensor(d_model)  # so that a sub-layer's output is not 0 for zeros
     yield _question("pre_training", True, weights, x, matrix, dropout=1.0, shift=shift, training=True)
     yield _question("post_training", False, weights, x, matrix, dropout=1.0, shift=shift, training=True)
     yield _question("evaluation", True, weights, x, matrix, dropout=1.0)
-    upstream = {"output": draw.tensor(b, t, d_model)}
+    upstream = {"output": sampler.tensor(b, t, d_model)}
     yield _question("pre_gradients", True, weights, x, matrix, upstream=upstream)
     yield _question("post_gradients", False, weights, x, matrix, upstream=upstream)
 
@@ -70,17 +76,17 @@ OUTPUT = {"fields": ["calls/0/output"]}
 GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "matrix", "norm.gamma", "norm.beta")]}
 
 
-LAWS = (
-    Law("pre_by_hand", equals_reference, "pre_by_hand", "pre-norm: two tokens of width 3 come out right, where the sub-layer is `y @ matrix`", 0.5, OUTPUT),
-    Law("post_by_hand", equals_reference, "post_by_hand", "post-norm: the same two tokens come out right", 0.5, OUTPUT),
-    Law("pre", equals_reference, "pre", "pre-norm: a batch of longer sentences comes out right", 0.75, OUTPUT),
-    Law("post", equals_reference, "post", "post-norm: the same batch comes out right", 0.75, OUTPUT),
-    Law("pre_dropout", equals_reference, "pre_training", "pre-norm, in training: `dropout=1.0` drops everything that the sub-layer returns, and `x` is left", 0.25, OUTPUT, needs="pre"),
-    Law("post_dropout", equals_reference, "post_training", "post-norm, in training: what is left is `x`, normalised", 0.25, OUTPUT, needs="post"),
-    Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("pre_gradients", equals_reference, "pre_gradients", "pre-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
-    Law("post_gradients", equals_reference, "post_gradients", "post-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
-    Law("inputs_unchanged", inputs_unchanged, "pre", "your input stays as it was", 0.25, needs="pre"),
+CHECKS = (
+    Check("pre_by_hand", equals_reference, "pre_by_hand", "pre-norm: two tokens of width 3 come out right, where the sub-layer is `y @ matrix`", 0.5, OUTPUT),
+    Check("post_by_hand", equals_reference, "post_by_hand", "post-norm: the same two tokens come out right", 0.5, OUTPUT),
+    Check("pre", equals_reference, "pre", "pre-norm: a batch of longer sentences comes out right", 0.75, OUTPUT),
+    Check("post", equals_reference, "post", "post-norm: the same batch comes out right", 0.75, OUTPUT),
+    Check("pre_dropout", equals_reference, "pre_training", "pre-norm, in training: `dropout=1.0` drops everything that the sub-layer returns, and `x` is left", 0.25, OUTPUT, needs="pre"),
+    Check("post_dropout", equals_reference, "post_training", "post-norm, in training: what is left is `x`, normalised", 0.25, OUTPUT, needs="post"),
+    Check("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Check("pre_gradients", equals_reference, "pre_gradients", "pre-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
+    Check("post_gradients", equals_reference, "post_gradients", "post-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
+    Check("inputs_unchanged", inputs_unchanged, "pre", "your input stays as it was", 0.25, needs="pre"),
 )  # fmt: skip
 
 
@@ -95,7 +101,7 @@ SHOW_BOTH = f"Pre-norm: `{PRE}`. Post-norm: `{POST}`."
 
 EXERCISE = Outline(
     minutes=10,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Hand in a sub-layer that returns zeros. What is left with pre-norm, and what with post-norm?",
         "There are four steps: normalise, call the sub-layer, apply dropout, add. In which order do they come if `norm_first` is True, and in which if it's False?",

@@ -9,16 +9,16 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Calls, Question, calling
+from course_lib.checking.rules import equals_reference, inputs_unchanged, unmoved
 
 
-def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
+def _padded(sampler: Sampler, pad_id: int, *rows: str) -> Tensor:
     """Return sentences, given as ``"x"`` for a real token, which may be 0, and ``"."`` for padding."""
     real = [i for i in range(9) if i != pad_id]
-    ids = torch.tensor([draw.shuffled(real)[: len(row)] for row in rows])
+    ids = torch.tensor([sampler.shuffled(real)[: len(row)] for row in rows])
     if pad_id:
         ids[:, 0] = 0
     return ids.masked_fill(torch.tensor([[place == "." for place in row] for row in rows]), pad_id)
@@ -27,35 +27,35 @@ def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
 _call = calling("ids", "pad_id", returns=["mask"])
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about padding on all sides, everywhere and nowhere, one sentence, and a square to name what crashes."""
-    yield _call("by_hand", _padded(draw, 0, "xxxx", "xx.."), 0)
-    pad_id, another = (int(i) + 3 for i in draw.order(4)[:2])
-    rows = draw.shuffled((["xxxxx", "xxx..", "xx..."], ["xxxxxx", "xx....", "xxxx.."]))[0]
-    ids = _padded(draw, pad_id, *rows)
-    other = torch.cat([ids[:1], _padded(draw, pad_id, *draw.shuffled(rows)[:2])])
+    yield _call("by_hand", _padded(sampler, 0, "xxxx", "xx.."), 0)
+    pad_id, another = (int(i) + 3 for i in sampler.order(4)[:2])
+    rows = sampler.shuffled((["xxxxx", "xxx..", "xx..."], ["xxxxxx", "xx....", "xxxx.."]))[0]
+    ids = _padded(sampler, pad_id, *rows)
+    other = torch.cat([ids[:1], _padded(sampler, pad_id, *sampler.shuffled(rows)[:2])])
     calls: list[dict[str, Any]] = [{"ids": ids, "pad_id": pad_id}, {"ids": other, "pad_id": pad_id}]
     yield Calls("plain", calls, returns=["mask"])
-    yield _call("anywhere", _padded(draw, another, *draw.shuffled(("..xxx", "xx.xx", ".xx..", "x.x.x"))), another)
-    yield _call("all_and_none", _padded(draw, pad_id, *draw.shuffled(("xxx", "..."))), pad_id)
-    yield _call("one_sentence", _padded(draw, pad_id, draw.shuffled(("xxx.", "xx.."))[0]), pad_id)
-    yield _call("square", _padded(draw, pad_id, *draw.shuffled(("xxx", "xx.", "x.."))), pad_id)
+    yield _call("anywhere", _padded(sampler, another, *sampler.shuffled(("..xxx", "xx.xx", ".xx..", "x.x.x"))), another)
+    yield _call("all_and_none", _padded(sampler, pad_id, *sampler.shuffled(("xxx", "..."))), pad_id)
+    yield _call("one_sentence", _padded(sampler, pad_id, sampler.shuffled(("xxx.", "xx.."))[0]), pad_id)
+    yield _call("square", _padded(sampler, pad_id, *sampler.shuffled(("xxx", "xx.", "x.."))), pad_id)
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "two sentences, one of them padded, come out right", 0.6,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "two sentences, one of them padded, come out right", 0.6,
         {"fields": ["mask"]}, also=("square",)),
-    Law("equals_plain", equals_reference, "plain", "so does a larger batch, with another `pad_id`", 0.5,
+    Check("equals_plain", equals_reference, "plain", "so does a larger batch, with another `pad_id`", 0.5,
         {"fields": ["calls/0/mask"]}),
-    Law("anywhere", equals_reference, "anywhere", "padding on the left and in the middle is hidden too", 0.25,
+    Check("anywhere", equals_reference, "anywhere", "padding on the left and in the middle is hidden too", 0.25,
         {"fields": ["mask"]}),
-    Law("all_and_none", equals_reference, "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
+    Check("all_and_none", equals_reference, "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
         {"fields": ["mask"]}),
-    Law("one_sentence", equals_reference, "one_sentence", "a batch of one sentence keeps its three axes", 0.15,
+    Check("one_sentence", equals_reference, "one_sentence", "a batch of one sentence keeps its three axes", 0.15,
         {"fields": ["mask"]}),
-    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's mask as it is", 0.15,
+    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's mask as it is", 0.15,
         {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),
-    Law("inputs_unchanged", inputs_unchanged, "by_hand", "the ids are left as they were", 0.1,
+    Check("inputs_unchanged", inputs_unchanged, "by_hand", "the ids are left as they were", 0.1,
         needs="equals_by_hand", also=("anywhere",)),
 )  # fmt: skip
 
@@ -65,7 +65,7 @@ BOTH = "`padding_mask(ids, pad_id) & causal_mask(ids.size(1))`: (B, 1, T) and (T
 
 EXERCISE = Outline(
     minutes=8,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Draw the mask of the sentence `a b . .` on paper, where a dot is padding. Which of the sixteen are True?",
         "You have a padding mask, (B, 1, T), and a causal mask, (T, T). A key may be seen if *both* allow it.",

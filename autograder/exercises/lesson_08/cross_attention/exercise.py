@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Module, Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.cross_attention import CrossAttention
 
@@ -22,8 +22,8 @@ LAYERS = ("w_q", "w_k", "w_v", "w_o")
 WEIGHTS = [f"{layer}.{part}" for layer in LAYERS for part in ("weight", "bias")]
 
 
-def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
-    return weights_of(draw, CrossAttention(d_model))
+def _weights(sampler: Sampler, d_model: int) -> dict[str, Tensor]:
+    return weights_of(sampler, CrossAttention(d_model))
 
 
 def _question(
@@ -37,73 +37,75 @@ def _question(
     return Module(name, build, weights, calls, returns=returns, **more)
 
 
-def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor, Tensor]:
+def _on_paper(sampler: Sampler) -> tuple[dict[str, Tensor], Tensor, Tensor]:
     """Return layers of width 2 without a bias, two tokens as queries, and three as memory."""
     matrices = ([[1, 0], [0, 2]], [[0, 1], [1, 0]], [[2, 0], [1, 1]], [[1, 1], [0, 1]])
     weights = {f"{layer}.weight": torch.tensor(m).double() for layer, m in zip(LAYERS, matrices, strict=True)}
     weights |= {f"{layer}.bias": torch.zeros(2) for layer in LAYERS}
     x = torch.tensor([[[1.0, -1.0], [0.0, 1.0]]])
     memory = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
-    return weights, x, memory + draw.tensor(1, 3, 2, scale=0.4).round(decimals=1)
+    return weights, x, memory + sampler.tensor(1, 3, 2, scale=0.4).round(decimals=1)
 
 
-def _mask(draw: Draw, *shape: int) -> Tensor:
+def _mask(sampler: Sampler, *shape: int) -> Tensor:
     """Return a mask in which each token sees the first and some others, so that no mistake makes a row empty."""
-    return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), draw.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
+    return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), sampler.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about small numbers, distinct sizes, another memory, masks, weights, and a square to name what crashes.
 
     The memory is always longer than the target, so that cutting it to the target's length changes it.
     """
-    weights, x, memory = _on_paper(draw)
+    weights, x, memory = _on_paper(sampler)
     yield _question("by_hand", weights, {"x": x, "memory": memory})
-    b, t, s = 2, *draw.shuffled(((3, 5), (4, 6), (3, 7)))[0]
-    (d_model,) = draw.widths(1)
-    weights = _weights(draw, d_model)
-    given = {"x": draw.tensor(b, t, d_model), "memory": draw.tensor(b, s, d_model)}
-    order = draw.order(s)
-    others = {name: torch.cat([x[:1], draw.tensor(1, *x.shape[1:])]) for name, x in given.items()}
+    b, t, s = 2, *sampler.shuffled(((3, 5), (4, 6), (3, 7)))[0]
+    (d_model,) = sampler.widths(1)
+    weights = _weights(sampler, d_model)
+    given = {"x": sampler.tensor(b, t, d_model), "memory": sampler.tensor(b, s, d_model)}
+    order = sampler.order(s)
+    others = {name: torch.cat([x[:1], sampler.tensor(1, *x.shape[1:])]) for name, x in given.items()}
     yield _question("plain", weights, given, {**given, "memory": given["memory"][:, order]}, others)
     yield _question("with_weights", weights, {**given, "need_weights": True}, returns=("output", "weights"))
-    masked = {**given, "mask": _mask(draw, b, 1, s), "need_weights": True}
+    masked = {**given, "mask": _mask(sampler, b, 1, s), "need_weights": True}
     yield _question("masked_weights", weights, masked, returns=("output", "weights"))
-    yield _question("masked", weights, {**given, "mask": _mask(draw, t, s)}, {**given, "mask": _mask(draw, b, 1, s)})
+    yield _question(
+        "masked", weights, {**given, "mask": _mask(sampler, t, s)}, {**given, "mask": _mask(sampler, b, 1, s)}
+    )
     d_model = 4
-    given = {"x": draw.tensor(2, 3, d_model), "memory": draw.tensor(2, 5, d_model)}
-    yield _question("again", _weights(draw, d_model), given, given)
-    upstream = {"output": draw.tensor(2, 3, d_model)}
-    yield _question("gradients", _weights(draw, d_model), given, upstream=upstream)
+    given = {"x": sampler.tensor(2, 3, d_model), "memory": sampler.tensor(2, 5, d_model)}
+    yield _question("again", _weights(sampler, d_model), given, given)
+    upstream = {"output": sampler.tensor(2, 3, d_model)}
+    yield _question("gradients", _weights(sampler, d_model), given, upstream=upstream)
     # no row of this mask becomes empty if it is inverted or transposed
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 0, 1]], dtype=torch.bool)
-    square = {"x": draw.tensor(2, 3, d_model), "memory": draw.tensor(2, 3, d_model)}
-    yield _question("square", _weights(draw, d_model), square, {**square, "mask": mask})
+    square = {"x": sampler.tensor(2, 3, d_model), "memory": sampler.tensor(2, 3, d_model)}
+    yield _question("square", _weights(sampler, d_model), square, {**square, "mask": mask})
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
         {"fields": ["calls/0/output"]}),
-    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75,
+    Check("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75,
         {"fields": ["calls/0/output"]}, also=("again", "square")),
-    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
+    Check("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
         {"fields": ["calls/0/output", "calls/0/weights"]}, also=("masked_weights",)),
-    Law("masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),
-    Law("padding_mask", equals_reference, "masked", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
+    Check("masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),
+    Check("padding_mask", equals_reference, "masked", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["calls/1/output"]}),
-    Law("order_of_memory", unmoved, "plain", "the memory in another order gives the same outputs", 0.25,
+    Check("order_of_memory", unmoved, "plain", "the memory in another order gives the same outputs", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output"}, needs="equals_plain"),
-    Law("sentences_apart", unmoved, "plain", "another second sentence leaves the first one's output as it is", 0.25,
+    Check("sentences_apart", unmoved, "plain", "another second sentence leaves the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
-    Law("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of every weight are right", 0.25,
+    Check("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of every weight are right", 0.25,
         {"fields": ["gradients/x", "gradients/memory", *(f"gradients/{name}" for name in WEIGHTS)]}),
-    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25, needs="masked"),
+    Check("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25, needs="masked"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=5,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "It is `SelfAttention` of lesson 03 with two sequences instead of one. Who asks? Who is asked, and what is taken from there?",
         "Five lines: one projection of `x`, two of `memory`, your attention with the mask, one last projection. The weights are (B, T, S).",

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Module, Question
+from course_lib.checking.rules import equals_reference, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.decoder_layer import DecoderLayer
 
@@ -40,39 +40,39 @@ def _question(
     return Module(name, build, weights, calls, returns=["output"], with_shapes=name == "pre", **more)
 
 
-def _given(draw: Draw, b: int, t: int, s: int, d_model: int = D_MODEL) -> dict[str, Value]:
-    return {"x": draw.tensor(b, t, d_model), "memory": draw.tensor(b, s, d_model)}
+def _given(sampler: Sampler, b: int, t: int, s: int, d_model: int = D_MODEL) -> dict[str, Value]:
+    return {"x": sampler.tensor(b, t, d_model), "memory": sampler.tensor(b, s, d_model)}
 
 
-def _masks(draw: Draw, b: int, t: int, s: int) -> dict[str, Value]:
+def _masks(sampler: Sampler, b: int, t: int, s: int) -> dict[str, Value]:
     """Return a causal mask (T, T), and a padding mask (B, 1, 1, S) for the end of each source except the first."""
-    real = torch.tensor([s, *draw.shuffled(range(2, s))[: b - 1]])  # (B,)
+    real = torch.tensor([s, *sampler.shuffled(range(2, s))[: b - 1]])  # (B,)
     return {
         "mask": torch.ones(t, t, dtype=torch.bool).tril(),
         "memory_mask": (torch.arange(s) < real[:, None])[:, None, None],
     }
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about pre-norm and post-norm, with and without masks, dropout, and squares to name what crashes.
 
     The dropout probability is 1, so that answers are not random. In one question, the residual sub-layers are in
     evaluation mode, which shows the dropout inside the sub-layers.
     """
-    b, t, s = 3, *draw.shuffled(((4, 5), (5, 4)))[0]
-    weights = weights_of(draw, DecoderLayer(D_MODEL, NUM_HEADS, D_FF))
-    given, masks = _given(draw, b, t, s), _masks(draw, b, t, s)
+    b, t, s = 3, *sampler.shuffled(((4, 5), (5, 4)))[0]
+    weights = weights_of(sampler, DecoderLayer(D_MODEL, NUM_HEADS, D_FF))
+    given, masks = _given(sampler, b, t, s), _masks(sampler, b, t, s)
     later = given["x"].clone()
-    later[:, -1] = draw.tensor(b, D_MODEL)
+    later[:, -1] = sampler.tensor(b, D_MODEL)
     for norm, norm_first in (("pre", True), ("post", False)):
         yield _question(norm, weights, given, norm_first=norm_first)
         yield _question(
             f"{norm}_masked", weights, {**given, **masks}, {**given, **masks, "x": later}, norm_first=norm_first
         )
-    one_layer = weights_of(draw, DecoderLayer(4, 1, 3))
-    upstream = {"output": draw.tensor(2, 3, 4)}
+    one_layer = weights_of(sampler, DecoderLayer(4, 1, 3))
+    upstream = {"output": sampler.tensor(2, 3, 4)}
     for norm, norm_first in (("pre", True), ("post", False)):
-        small = _given(draw, 2, 3, 5, 4)
+        small = _given(sampler, 2, 3, 5, 4)
         yield _question(
             f"{norm}_gradients", one_layer, small, num_heads=1, norm_first=norm_first, upstream=upstream
         )  # fmt: skip
@@ -83,7 +83,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     # no row of these masks becomes empty if they are exchanged or inverted
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=torch.bool)
     memory_mask = torch.tensor([[0, 1, 1], [1, 0, 0], [1, 0, 1]], dtype=torch.bool)
-    square = _given(draw, 2, 3, 3)
+    square = _given(sampler, 2, 3, 3)
     yield _question("square", weights, square, {**square, "mask": mask, "memory_mask": memory_mask})
 
 
@@ -93,19 +93,19 @@ OUTPUT = {"fields": ["calls/0/output"]}
 GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "memory", *PARAMETERS)]}
 
 
-LAWS = (
-    Law("parts", equals_reference, "pre", "the constructor makes the six parts, with these names and widths", 1.5, {"fields": ["shapes"]}),
-    Law("pre", equals_reference, "pre", "pre-norm, without masks, comes out right", 1.25, OUTPUT, also=("square",)),
-    Law("pre_masked", equals_reference, "pre_masked", "pre-norm, with a causal mask and a mask of the memory, comes out right", 1.0, OUTPUT),
-    Law("pre_gradients", equals_reference, "pre_gradients", "pre-norm, the gradients of `x`, of `memory` and of every weight are right", 0.5, GRADIENTS),
-    Law("post", equals_reference, "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),
-    Law("post_masked", equals_reference, "post_masked", "post-norm, with both masks, comes out right", 1.0, OUTPUT),
-    Law("post_gradients", equals_reference, "post_gradients", "post-norm, the gradients are right", 0.5, GRADIENTS),
-    Law("dropout_between", equals_reference, "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left, post-norm its normalisation", 0.25,
+CHECKS = (
+    Check("parts", equals_reference, "pre", "the constructor makes the six parts, with these names and widths", 1.5, {"fields": ["shapes"]}),
+    Check("pre", equals_reference, "pre", "pre-norm, without masks, comes out right", 1.25, OUTPUT, also=("square",)),
+    Check("pre_masked", equals_reference, "pre_masked", "pre-norm, with a causal mask and a mask of the memory, comes out right", 1.0, OUTPUT),
+    Check("pre_gradients", equals_reference, "pre_gradients", "pre-norm, the gradients of `x`, of `memory` and of every weight are right", 0.5, GRADIENTS),
+    Check("post", equals_reference, "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),
+    Check("post_masked", equals_reference, "post_masked", "post-norm, with both masks, comes out right", 1.0, OUTPUT),
+    Check("post_gradients", equals_reference, "post_gradients", "post-norm, the gradients are right", 0.5, GRADIENTS),
+    Check("dropout_between", equals_reference, "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left, post-norm its normalisation", 0.25,
         {"fields": ["calls/0/output"]}, needs="pre", also=("training_post",)),
-    Law("dropout_within", equals_reference, "training_within", "in training, `dropout=1.0` drops within attentions and network too", 0.25, OUTPUT, needs="pre"),
-    Law("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("no_future", unmoved, "pre_masked", "with a causal mask, another last token leaves the outputs before it as they are", 0.25,
+    Check("dropout_within", equals_reference, "training_within", "in training, `dropout=1.0` drops within attentions and network too", 0.25, OUTPUT, needs="pre"),
+    Check("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Check("no_future", unmoved, "pre_masked", "with a causal mask, another last token leaves the outputs before it as they are", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="pre_masked"),
 )  # fmt: skip
 
@@ -124,7 +124,7 @@ SELF_LINE, CROSS_LINE, FEED_LINE = (f"x = {step}" for step in (SELF, CROSS, FEED
 
 EXERCISE = Outline(
     minutes=20,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "It is your `EncoderLayer` with one sub-layer more. Which, and between which two others?",
         "The constructor makes six parts; `forward` has three lines, each a residual sub-layer with a function in it. Which of your parts is not used, or used twice?",

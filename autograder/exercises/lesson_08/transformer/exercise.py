@@ -12,11 +12,11 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Module, Question
+from course_lib.checking.rules import equals_reference, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.transformer import Transformer
 
@@ -52,72 +52,74 @@ def _question(
     return Module(name, build, weights, calls, returns=returns, with_shapes=False, **more)
 
 
-def _sentences(draw: Draw, words: int, lengths: list[int], pad_id: int = 0) -> Tensor:
+def _sentences(sampler: Sampler, words: int, lengths: list[int], pad_id: int = 0) -> Tensor:
     """Return a sentence of each length, as rows that are padded at the end."""
     real = [i for i in range(words) if i != pad_id]
-    rows = [draw.shuffled(real)[:length] for length in lengths]
+    rows = [sampler.shuffled(real)[:length] for length in lengths]
     return torch.tensor([row + [pad_id] * (max(lengths) - len(row)) for row in rows])  # (B, T)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about one sentence, padding, post-norm, each method by itself, gradients, and a square to name what crashes.
 
     The first token of a sentence is never a pad, so every query has something to attend to.
     """
-    weights = weights_of(draw, Transformer(*VOCABULARIES, **SIZES))
+    weights = weights_of(sampler, Transformer(*VOCABULARIES, **SIZES))
     of_source, of_target = VOCABULARIES
-    t, s = draw.shuffled(((4, 5), (5, 4)))[0]
-    one = {"source": _sentences(draw, of_source, [s]), "target": _sentences(draw, of_target, [t])}
+    t, s = sampler.shuffled(((4, 5), (5, 4)))[0]
+    one = {"source": _sentences(sampler, of_source, [s]), "target": _sentences(sampler, of_target, [t])}
     yield _question("one_sentence", weights, one)
     batch = {
-        "source": _sentences(draw, of_source, [s, *draw.shuffled(range(2, s))[:2]]),
-        "target": _sentences(draw, of_target, [t, *draw.shuffled(range(2, t))[:2]]),
+        "source": _sentences(sampler, of_source, [s, *sampler.shuffled(range(2, s))[:2]]),
+        "target": _sentences(sampler, of_target, [t, *sampler.shuffled(range(2, t))[:2]]),
     }
     later, others = batch["target"].clone(), {}
     later[0, -1] = later[0, 0]
     for side, words in (("source", of_source), ("target", of_target)):
-        others[side] = torch.cat([batch[side][:1], _sentences(draw, words, [batch[side].size(1)] * 2)])
+        others[side] = torch.cat([batch[side][:1], _sentences(sampler, words, [batch[side].size(1)] * 2)])
     yield _question("padded", weights, batch, {**batch, "target": later}, others)
     post = {name: w for name, w in weights.items() if not name.startswith(("encoder.norm", "decoder.norm"))}
     yield _question("post", post, batch, norm_first=False)
     pad_id = 3
     middle = {
-        "source": _sentences(draw, of_source, [s, s, s], pad_id),
-        "target": _sentences(draw, of_target, [t, t, t], pad_id),
+        "source": _sentences(sampler, of_source, [s, s, s], pad_id),
+        "target": _sentences(sampler, of_target, [t, t, t], pad_id),
     }
     for ids in middle.values():
         ids[0, 1] = ids[1, 2] = pad_id
     yield _question("pads_in_the_middle", weights, middle, pad_id=pad_id)
     yield _question("encode", weights, {"source": batch["source"]}, method="encode", returns=("memory", "memory_mask"))
-    memory = {"memory": draw.tensor(3, s, 6), "memory_mask": (batch["source"] != 0)[:, None, None]}
+    memory = {"memory": sampler.tensor(3, s, 6), "memory_mask": (batch["source"] != 0)[:, None, None]}
     yield _question("decode", weights, {"target": batch["target"], **memory}, method="decode")
     sizes = {**SIZES, "d_model": 4, "num_heads": 1, "num_layers": 1, "d_ff": 3}
-    small = weights_of(draw, Transformer(7, 6, **sizes))
-    few = {"source": _sentences(draw, 7, [4, 3]), "target": _sentences(draw, 6, [3, 2])}
-    upstream = {"logits": draw.tensor(2, 3, 6)}
+    small = weights_of(sampler, Transformer(7, 6, **sizes))
+    few = {"source": _sentences(sampler, 7, [4, 3]), "target": _sentences(sampler, 6, [3, 2])}
+    upstream = {"logits": sampler.tensor(2, 3, 6)}
     yield _question("gradients", small, few, sizes=sizes, upstream=upstream, learned=LEARNED)
     # equal numbers of sentences and heads, of source and target tokens, and of words in both languages
-    tables = {f"{side}_embedding.token_embedding.weight": draw.tensor(9, 6, scale=0.4) for side in ("source", "target")}
-    square = {"source": _sentences(draw, 9, [3, 4]), "target": _sentences(draw, 9, [4, 2])}
+    tables = {
+        f"{side}_embedding.token_embedding.weight": sampler.tensor(9, 6, scale=0.4) for side in ("source", "target")
+    }
+    square = {"source": _sentences(sampler, 9, [3, 4]), "target": _sentences(sampler, 9, [4, 2])}
     yield _question("square", weights | tables, square)
 
 
 LOGITS = {"fields": ["calls/0/logits"]}
 
 
-LAWS = (
-    Law("one_sentence", equals_reference, "one_sentence", "one sentence, nothing padded, comes out right", 1.0, LOGITS, also=("square",)),
-    Law("padded", equals_reference, "padded", "a padded batch comes out right", 1.5, LOGITS),
-    Law("post", equals_reference, "post", "post-norm comes out right", 0.5, LOGITS),
-    Law("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads in the middle of both sentences, of another `pad_id`, are seen by nobody", 0.75, LOGITS),
-    Law("encode", equals_reference, "encode", "`encode` returns the memory, and which of it is real, (B, 1, 1, S)", 0.5,
+CHECKS = (
+    Check("one_sentence", equals_reference, "one_sentence", "one sentence, nothing padded, comes out right", 1.0, LOGITS, also=("square",)),
+    Check("padded", equals_reference, "padded", "a padded batch comes out right", 1.5, LOGITS),
+    Check("post", equals_reference, "post", "post-norm comes out right", 0.5, LOGITS),
+    Check("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads in the middle of both sentences, of another `pad_id`, are seen by nobody", 0.75, LOGITS),
+    Check("encode", equals_reference, "encode", "`encode` returns the memory, and which of it is real, (B, 1, 1, S)", 0.5,
         {"fields": ["calls/0/memory", "calls/0/memory_mask"]}),
-    Law("decode", equals_reference, "decode", "`decode` alone, over a memory that it is given, comes out right", 0.5, LOGITS),
-    Law("gradients", equals_reference, "gradients", "the gradients come out right: the target's table hears from both its ends", 0.75,
+    Check("decode", equals_reference, "decode", "`decode` alone, over a memory that it is given, comes out right", 0.5, LOGITS),
+    Check("gradients", equals_reference, "gradients", "the gradients come out right: the target's table hears from both its ends", 0.75,
         {"fields": [f"gradients/{name}" for name in LEARNED]}),
-    Law("no_future", unmoved, "padded", "another last target token leaves the logits before it as they are", 0.25,
+    Check("no_future", unmoved, "padded", "another last target token leaves the logits before it as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [None, 0]}, needs="padded"),
-    Law("sentences_apart", unmoved, "padded", "other sentences in the batch leave the first one's logits as they are", 0.25,
+    Check("sentences_apart", unmoved, "padded", "other sentences in the batch leave the first one's logits as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="padded"),
 )  # fmt: skip
 
@@ -148,7 +150,7 @@ PRODUCT = f"decoded @ {TABLE}.T"
 
 EXERCISE = Outline(
     minutes=20,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Three methods, two or three lines each. What does each return, and of which shape?",
         "Two embeddings, two stacks, two masks and one table used twice: go through the constructor and tick off what your methods use.",

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Call, Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged
 
 RETURNS = ["inputs", "labels"]
 
@@ -19,9 +19,9 @@ RETURNS = ["inputs", "labels"]
 PAD, BOS, EOS = 0, 1, 2
 
 
-def _target(draw: Draw, lengths: list[int], longest: int) -> Tensor:
+def _target(sampler: Sampler, lengths: list[int], longest: int) -> Tensor:
     """Return sentences of these lengths between ``bos`` and ``eos``, padded to ``longest`` words. All words differ."""
-    words = draw.shuffled(range(3, 90))
+    words = sampler.shuffled(range(3, 90))
     rows = []
     for length in lengths:
         sentence, words = words[:length], words[length:]
@@ -29,33 +29,33 @@ def _target(draw: Draw, lengths: list[int], longest: int) -> Tensor:
     return torch.tensor(rows)  # (B, longest + 2)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about one sentence, several lengths, as many sentences as tokens, a single word, and an empty sentence."""
-    yield Call("by_hand", {"target": _target(draw, [3], 3)}, returns=RETURNS)
-    b, t = draw.shuffled(((2, 5), (3, 6), (5, 6)))[0]
-    lengths = draw.shuffled([t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))])
-    yield Call("plain", {"target": _target(draw, lengths, t)}, returns=RETURNS)
-    square = {"target": _target(draw, draw.shuffled([3, 2, 1, 3, 2]), 3)}
+    yield Call("by_hand", {"target": _target(sampler, [3], 3)}, returns=RETURNS)
+    b, t = sampler.shuffled(((2, 5), (3, 6), (5, 6)))[0]
+    lengths = sampler.shuffled([t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))])
+    yield Call("plain", {"target": _target(sampler, lengths, t)}, returns=RETURNS)
+    square = {"target": _target(sampler, sampler.shuffled([3, 2, 1, 3, 2]), 3)}
     yield Call("square", square, returns=RETURNS)
-    yield Call("one_word", {"target": _target(draw, [1, 1], 1)}, returns=RETURNS)
-    two = [BOS, draw.shuffled(range(3, 90))[0]]
+    yield Call("one_word", {"target": _target(sampler, [1, 1], 1)}, returns=RETURNS)
+    two = [BOS, sampler.shuffled(range(3, 90))[0]]
     yield Call("two_tokens", {"target": torch.tensor([two])}, returns=RETURNS)
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "one sentence of three words comes out right", 0.6,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "one sentence of three words comes out right", 0.6,
         {"fields": RETURNS}),
-    Law("inputs", equals_reference, "plain", "the inputs of a padded batch are right", 0.6,
+    Check("inputs", equals_reference, "plain", "the inputs of a padded batch are right", 0.6,
         {"fields": ["inputs"]}, needs="equals_by_hand"),
-    Law("labels", equals_reference, "plain", "its labels are right", 0.6,
+    Check("labels", equals_reference, "plain", "its labels are right", 0.6,
         {"fields": ["labels"]}, needs="equals_by_hand"),
-    Law("square", equals_reference, "square", "so is a batch of as many sentences as tokens", 0.3,
+    Check("square", equals_reference, "square", "so is a batch of as many sentences as tokens", 0.3,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("one_word", equals_reference, "one_word", "so are sentences of a single word", 0.3,
+    Check("one_word", equals_reference, "one_word", "so are sentences of a single word", 0.3,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("two_tokens", equals_reference, "two_tokens", "two tokens make one pair: read the first, say the second", 0.3,
+    Check("two_tokens", equals_reference, "two_tokens", "two tokens make one pair: read the first, say the second", 0.3,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("input_unchanged", inputs_unchanged, "by_hand", "the target is left as it was", 0.3,
+    Check("input_unchanged", inputs_unchanged, "by_hand", "the target is left as it was", 0.3,
         needs="equals_by_hand", also=("plain",)),
 )  # fmt: skip
 
@@ -65,7 +65,7 @@ SHOW = "`target[:, :-1]` is all but the last token, `target[:, 1:]` all but the 
 
 EXERCISE = Outline(
     minutes=5,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Write down `bos the cat sleeps eos`, and below each token the one the decoder should say when it has read it.",
         "Two slices of one tensor, along its second axis. Which token is in neither of your results? None should be.",

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question, TrainingSteps
 from course_lib.checking.questions.training import SmallTranslator
+from course_lib.checking.rules import equals_reference
 from course_lib.checking.values import Value
 from course_lib.components.label_smoothed_loss import label_smoothed_loss
 from course_lib.components.shift_targets import shift_targets
@@ -37,35 +37,37 @@ NO_LIMIT = 1000.0
 STEEP = 1.1
 
 
-def _weights(draw: Draw, source_size: int, target_size: int, d_model: int) -> dict[str, Tensor]:
+def _weights(sampler: Sampler, source_size: int, target_size: int, d_model: int) -> dict[str, Tensor]:
     """Return float64 weights far from 0, because a model that is confident and wrong has a large gradient norm."""
     return {
-        "source.weight": draw.tensor(source_size, d_model),
-        "target.weight": draw.tensor(target_size, d_model, scale=3.0),
-        "output.weight": draw.tensor(target_size, d_model, scale=3.0),
-        "output.bias": draw.tensor(target_size),
+        "source.weight": sampler.tensor(source_size, d_model),
+        "target.weight": sampler.tensor(target_size, d_model, scale=3.0),
+        "output.weight": sampler.tensor(target_size, d_model, scale=3.0),
+        "output.bias": sampler.tensor(target_size),
     }
 
 
-def _batch(draw: Draw, source_size: int, target_size: int, lengths: list[int], source_length: int) -> dict[str, Tensor]:
+def _batch(
+    sampler: Sampler, source_size: int, target_size: int, lengths: list[int], source_length: int
+) -> dict[str, Tensor]:
     """Return sentences of these lengths between ``bos`` and ``eos``, with padding after the shorter ones."""
-    source = torch.tensor([draw.shuffled(range(source_size))[:source_length] for _ in lengths])
+    source = torch.tensor([sampler.shuffled(range(source_size))[:source_length] for _ in lengths])
     rows = []
     for length in lengths:
-        words = draw.shuffled(range(3, target_size))[:length]
+        words = sampler.shuffled(range(3, target_size))[:length]
         rows.append([BOS, *words, EOS, *[PAD] * (max(lengths) - length)])
     return {"source": source, "target": torch.tensor(rows)}
 
 
 def _question(
-    draw: Draw, name: str, settings: list[Value], dropout: float = 0.0, steps: int = 2, **more: Value
+    sampler: Sampler, name: str, settings: list[Value], dropout: float = 0.0, steps: int = 2, **more: Value
 ) -> TrainingSteps:
     """Ask for steps on batches of three sentences of different lengths."""
-    source_size, target_size, d_model = 7, draw.shuffled((9, 10, 11))[0], 4
-    batches = [_batch(draw, source_size, target_size, draw.shuffled([5, 2, 3]), 6) for _ in range(steps)]
+    source_size, target_size, d_model = 7, sampler.shuffled((9, 10, 11))[0], 4
+    batches = [_batch(sampler, source_size, target_size, sampler.shuffled([5, 2, 3]), 6) for _ in range(steps)]
     if settings[0] != PAD:
         _exchange(batches, int(settings[0]))
-    return _asked(name, _weights(draw, source_size, target_size, d_model), batches, settings, dropout, **more)
+    return _asked(name, _weights(sampler, source_size, target_size, d_model), batches, settings, dropout, **more)
 
 
 def _exchange(batches: list[dict[str, Tensor]], pad_id: int) -> None:
@@ -108,43 +110,45 @@ def _steep(drawn: Callable[[], TrainingSteps]) -> TrainingSteps:
             return question
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about a small batch, two steps, clipping, old gradients, evaluation mode, defaults, and another pad id."""
 
     def small(name: str, **more: Value) -> TrainingSteps:
-        batches = [_batch(draw, 3, 6, draw.shuffled([2, 1]), 2)]
-        return _asked(name, _weights(draw, 3, 6, 2), batches, [PAD, 0.2, NO_LIMIT], **more)
+        batches = [_batch(sampler, 3, 6, sampler.shuffled([2, 1]), 2)]
+        return _asked(name, _weights(sampler, 3, 6, 2), batches, [PAD, 0.2, NO_LIMIT], **more)
 
     yield _steep(lambda: small("by_hand"))
-    smoothing, max_norm, pad_id = (draw.shuffled(some)[0] for some in ((0.2, 0.25, 0.3), (0.1, 0.15, 0.2), (5, 6, 7)))
-    yield _steep(lambda: _question(draw, "two_steps", [PAD, smoothing, NO_LIMIT]))
-    yield _steep(lambda: _question(draw, "clipped", [PAD, 0.2, max_norm], dropout=1.0, groups=2))
-    left = _weights(draw, 3, 6, 2)
+    smoothing, max_norm, pad_id = (
+        sampler.shuffled(some)[0] for some in ((0.2, 0.25, 0.3), (0.1, 0.15, 0.2), (5, 6, 7))
+    )
+    yield _steep(lambda: _question(sampler, "two_steps", [PAD, smoothing, NO_LIMIT]))
+    yield _steep(lambda: _question(sampler, "clipped", [PAD, 0.2, max_norm], dropout=1.0, groups=2))
+    left = _weights(sampler, 3, 6, 2)
     yield _steep(lambda: small("left_over", gradients=left))
     evaluated: dict[str, Any] = {"dropout": 1.0, "steps": 1, "training": False}
-    yield _steep(lambda: _question(draw, "after_evaluation", [PAD, 0.2, NO_LIMIT], **evaluated))
-    yield _steep(lambda: _question(draw, "by_default", [PAD], steps=1))
-    yield _steep(lambda: _question(draw, "another_pad", [pad_id, 0.2, NO_LIMIT], steps=1))
+    yield _steep(lambda: _question(sampler, "after_evaluation", [PAD, 0.2, NO_LIMIT], **evaluated))
+    yield _steep(lambda: _question(sampler, "by_default", [PAD], steps=1))
+    yield _steep(lambda: _question(sampler, "another_pad", [pad_id, 0.2, NO_LIMIT], steps=1))
 
 
-LAWS = (
-    Law("loss", equals_reference, "by_hand", "the loss before the step comes back, as a number", 0.5,
+CHECKS = (
+    Check("loss", equals_reference, "by_hand", "the loss before the step comes back, as a number", 0.5,
         {"fields": ["calls/0/loss"]}),
-    Law("first_step", equals_reference, "by_hand", "after one step the weights are right", 0.9,
+    Check("first_step", equals_reference, "by_hand", "after one step the weights are right", 0.9,
         {"fields": ["calls/0/weights"]}),
-    Law("second_step", equals_reference, "two_steps", "after a second step, on another batch, they are right too", 0.9,
+    Check("second_step", equals_reference, "two_steps", "after a second step, on another batch, they are right too", 0.9,
         {"fields": ["calls/0/weights", "calls/1/weights"]}),
-    Law("clipped", equals_reference, "clipped", "gradients that are too long are clipped before they are used", 0.5,
+    Check("clipped", equals_reference, "clipped", "gradients that are too long are clipped before they are used", 0.5,
         {"fields": ["calls/0/weights", "calls/1/weights"]}),
-    Law("left_over", equals_reference, "left_over", "gradients left from before do not count", 0.3,
+    Check("left_over", equals_reference, "left_over", "gradients left from before do not count", 0.3,
         {"fields": ["calls/0/weights"]}),
-    Law("after_evaluation", equals_reference, "after_evaluation", "a model in evaluation mode is put into training mode", 0.3,
+    Check("after_evaluation", equals_reference, "after_evaluation", "a model in evaluation mode is put into training mode", 0.3,
         {"fields": ["calls/0/loss", "calls/0/weights"]}),
-    Law("rate", equals_reference, "two_steps", "the scheduler moves on once with each step", 0.2,
+    Check("rate", equals_reference, "two_steps", "the scheduler moves on once with each step", 0.2,
         {"fields": ["calls/0/rate", "calls/1/rate"]}, needs="first_step"),
-    Law("by_default", equals_reference, "by_default", "where nothing is said of ε and the greatest norm, they are 0.1 and 1", 0.2,
+    Check("by_default", equals_reference, "by_default", "where nothing is said of ε and the greatest norm, they are 0.1 and 1", 0.2,
         {"fields": ["calls/0/weights"]}, needs="first_step"),
-    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.2,
+    Check("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.2,
         {"fields": ["calls/0/loss", "calls/0/weights"]}),
 )  # fmt: skip
 
@@ -154,7 +158,7 @@ ORDER = "`optimizer.zero_grad()`, `loss.backward()`, `clip_gradients(...)`, `opt
 
 EXERCISE = Outline(
     minutes=15,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Say in words what a step of training does, from the mode of the model to the rate of the next step. Each is one line.",
         "Mode, shift, loss; clear, backward, clip; optimiser, scheduler; return. Which is missing, or in another place?",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, refuses
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Call, Calls, Question, Refusal
+from course_lib.checking.rules import equals_reference, refuses
 from course_lib.checking.values import Value
 
 RETURNS = ["rate"]
@@ -18,12 +18,12 @@ def _call(step: int, d_model: int, warmup_steps: int) -> dict[str, Value]:
     return {"step": step, "d_model": d_model, "warmup_steps": warmup_steps}
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about the first step, before, at and after the peak, any order, other settings, and steps below 1."""
-    d_model = draw.shuffled((9, 16, 25, 36))[0]
+    d_model = sampler.shuffled((9, 16, 25, 36))[0]
     yield Call("by_hand", _call(1, d_model, 4), returns=RETURNS)
-    width, warmup = draw.widths(1)[0] * 8, 10 * draw.shuffled(range(21, 60))[0]
-    early, late = draw.shuffled(range(2, 200))[0], draw.shuffled(range(700, 5000))[0]
+    width, warmup = sampler.widths(1)[0] * 8, 10 * sampler.shuffled(range(21, 60))[0]
+    early, late = sampler.shuffled(range(2, 200))[0], sampler.shuffled(range(700, 5000))[0]
     rising = [_call(step, width, warmup) for step in (early, warmup - 1)]
     falling = [_call(step, width, warmup) for step in (warmup + 1, late)]
     yield Calls("rising", rising, returns=RETURNS)
@@ -33,21 +33,21 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Calls("backwards", backwards, returns=RETURNS)
     none = _call(0, width + 3, warmup)
     yield Refusal("no_step", none)
-    yield Refusal("negative", none | {"step": -draw.shuffled(range(1, 9))[0]})
+    yield Refusal("negative", none | {"step": -sampler.shuffled(range(1, 9))[0]})
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "the first step's rate comes out right", 0.5,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "the first step's rate comes out right", 0.5,
         {"fields": RETURNS}),
-    Law("rising", equals_reference, "rising", "the rate rises in a straight line", 0.6,
+    Check("rising", equals_reference, "rising", "the rate rises in a straight line", 0.6,
         {"fields": ["calls/0/rate", "calls/1/rate"]}),
-    Law("peak", equals_reference, "peak", "at step `warmup_steps` it is (d_model · warmup_steps)^−0.5", 0.6,
+    Check("peak", equals_reference, "peak", "at step `warmup_steps` it is (d_model · warmup_steps)^−0.5", 0.6,
         {"fields": RETURNS}),
-    Law("falling", equals_reference, "falling", "from there it falls with the inverse root of the step", 0.6,
+    Check("falling", equals_reference, "falling", "from there it falls with the inverse root of the step", 0.6,
         {"fields": ["calls/0/rate", "calls/1/rate"]}),
-    Law("backwards", equals_reference, "backwards", "a step's rate is the same whatever was asked before", 0.2,
+    Check("backwards", equals_reference, "backwards", "a step's rate is the same whatever was asked before", 0.2,
         {"fields": [f"calls/{call}/rate" for call in range(4)]}),
-    Law("refuses", refuses, "no_step", "a step below 1 raises a `ValueError`: steps are counted from 1", 0.5,
+    Check("refuses", refuses, "no_step", "a step below 1 raises a `ValueError`: steps are counted from 1", 0.5,
         needs="equals_by_hand", also=("negative",)),
 )  # fmt: skip
 
@@ -57,7 +57,7 @@ SHOW = "`d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)`."
 
 EXERCISE = Outline(
     minutes=10,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Work out steps 1, 4 and 16 for `warmup_steps` 4 and `d_model` 16, on paper. Which term is the smaller in each?",
         "Two terms, the smaller of them, and a factor in front of both. First, what is to be refused?",

@@ -11,12 +11,12 @@ from torch.nn import functional as F
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.scripts import BOS, EOS, NEVER, PAD, sources, without_ties
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.ask import ask as ask_questions
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question, TranslationScript
+from course_lib.checking.rules import equals_reference, inputs_unchanged, unmoved
 from course_lib.checking.values import Value
 
 
@@ -42,20 +42,25 @@ def _question(
 
 
 def _uncertain(
-    draw: Draw, count: int, length: int, vocab: int, special: tuple[int, int, int] = (PAD, BOS, EOS), end: float = 0.0
+    sampler: Sampler,
+    count: int,
+    length: int,
+    vocab: int,
+    special: tuple[int, int, int] = (PAD, BOS, EOS),
+    end: float = 0.0,
 ) -> Tensor:
     """Return a table (N, L, V, V) of an unsure model. The mean logit of the end is ``end``, and that of a word is 0."""
     pad_id, bos_id, eos_id = special
-    table = without_ties(draw, draw.tensor(count, length, vocab, vocab, scale=0.7))
+    table = without_ties(sampler, sampler.tensor(count, length, vocab, vocab, scale=0.7))
     table[..., eos_id] += end
     # logits must not be log-probabilities, so shift all logits of a position
-    table += draw.tensor(count, length, vocab, 1, scale=2.0)
+    table += sampler.tensor(count, length, vocab, 1, scale=2.0)
     table[..., [pad_id, bos_id]] = NEVER
     return table
 
 
 def _telling(
-    draw: Draw,
+    sampler: Sampler,
     mistakes: Sequence[str],
     length: int,
     vocab: int,
@@ -75,9 +80,9 @@ def _telling(
     Args:
         hidden: mistakes that change no sentence.
     """
-    source = sources(draw, DRAWN, 2, special[0])
+    source = sources(sampler, DRAWN, 2, special[0])
     while True:
-        table = _uncertain(draw, DRAWN, length, vocab, special, end)
+        table = _uncertain(sampler, DRAWN, length, vocab, special, end)
         asked = _question("many", table, source, length - 1, width, alpha, special)
         shown = torch.stack([_differing(asked, name) for name in mistakes])  # (mistakes, sentences)
         for name in hidden:
@@ -86,17 +91,17 @@ def _telling(
         while len(chosen) < count and not shown[:, chosen].any(dim=1).all():
             chosen.append(int(shown[~shown[:, chosen].any(dim=1)].sum(dim=0).argmax()))  # shows most of the rest
         others = [row for row in shown.any(dim=0).nonzero().flatten().tolist() if row not in chosen]
-        few = table[draw.shuffled([*chosen, *others][:count])]
-        asked = _question("few", few, sources(draw, count, 2, special[0]), length - 1, width, alpha, special)
+        few = table[sampler.shuffled([*chosen, *others][:count])]
+        asked = _question("few", few, sources(sampler, count, 2, special[0]), length - 1, width, alpha, special)
         if all(_differing(asked, name).any() for name in mistakes):  # some depend on the other sentences of the batch
             return few
 
 
-def _overtaken(draw: Draw) -> Tensor:
+def _overtaken(sampler: Sampler) -> Tensor:
     """Return one sentence on which stopping with the best is too early. In a batch, other sentences would hide it."""
     while True:
-        table = _telling(draw, (*EARLY, *SUBTLE), 8, 6, 3, 1.0, count=1, hidden=(*UNFAIR, *CUT))
-        asked = _question("one", table, sources(draw, 1, 2), 7, 3, 1.0)
+        table = _telling(sampler, (*EARLY, *SUBTLE), 8, 6, 3, 1.0, count=1, hidden=(*UNFAIR, *CUT))
+        asked = _question("one", table, sources(sampler, 1, 2), 7, 3, 1.0)
         if _differing(asked, "stops_with_the_best").any():
             return table
 
@@ -117,10 +122,10 @@ def _differing(asked: TranslationScript, mistake: str) -> Tensor:
     return (wrong != right).any(dim=1)
 
 
-def _on_paper(draw: Draw) -> Question:
+def _on_paper(sampler: Sampler) -> Question:
     """Ask about two words. Greedy search takes the first, but the better sentence begins with the second."""
-    first, second = (int(i) for i in draw.shuffled((3, 4)))
-    likely = draw.shuffled((0.5, 0.55))[0]
+    first, second = (int(i) for i in sampler.shuffled((3, 4)))
+    likely = sampler.shuffled((0.5, 0.55))[0]
     said = {
         BOS: {first: likely, second: 0.95 - likely, EOS: 0.05},
         first: {first: 0.41, second: 0.33, EOS: 0.26},
@@ -132,7 +137,7 @@ def _on_paper(draw: Draw) -> Question:
             probabilities[token, word] = probability
     probabilities[[PAD, EOS], EOS] = 1.0  # code that continues after the end gets another end
     table = probabilities.log().expand(1, 5, 5, 5).clone()
-    question = _question("by_hand", table, sources(draw, 1, 2), 4, 2)
+    question = _question("by_hand", table, sources(sampler, 1, 2), 4, 2)
     described = "; ".join(
         f"after {token}: " + ", ".join(f"{word} with {probability:.2f}" for word, probability in following.items())
         for token, following in said.items()
@@ -164,33 +169,33 @@ EARLY = ("ended_ones_go_on", "padding_costs", "ended_ones_dropped")
 APART = ("ended_ones_go_on", "filled_with_the_end", "stops_with_the_first")
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about two words by hand, beams from width 1 to complete ones, three length penalties, and other ids.
 
     Models are unsure, so that a beam finds sentences that greedy decoding doesn't. Sentences are chosen to show the
     subtler mistakes if possible. The last question has two calls that differ in the second sentence.
     """
-    yield _on_paper(draw)
-    yield _question("width_1", _telling(draw, (*APART, *CUT), 7, 6, 1, count=3), sources(draw, 3, 4), 6, 1)
+    yield _on_paper(sampler)
+    yield _question("width_1", _telling(sampler, (*APART, *CUT), 7, 6, 1, count=3), sources(sampler, 3, 4), 6, 1)
     # if all end in time, finished hypotheses that wrongly grow longer show
-    plain = _telling(draw, (*SUBTLE, *EARLY, "sentences_mixed"), 8, 7, 3, count=5, hidden=CUT)
-    yield _question("plain", plain, sources(draw, 5, 6), 7, 3)
+    plain = _telling(sampler, (*SUBTLE, *EARLY, "sentences_mixed"), 8, 7, 3, count=5, hidden=CUT)
+    yield _question("plain", plain, sources(sampler, 5, 6), 7, 3)
     searched = (*SUBTLE, *UNFAIR, *EARLY, *APART, *CUT)
-    penalty = _telling(draw, ("probabilities_added", *searched), 8, 7, 2, 1.0, count=6)
-    yield _question("penalty", penalty, sources(draw, 6, 3), 7, 2, 1.0)
-    half_penalty = _telling(draw, ("always_the_mean", *searched), 8, 6, 2, 0.5, count=6)
-    yield _question("half_penalty", half_penalty, sources(draw, 6, 4), 7, 2, 0.5)
-    yield _question("overtaken", _overtaken(draw), sources(draw, 1, 4), 7, 3, 1.0)
+    penalty = _telling(sampler, ("probabilities_added", *searched), 8, 7, 2, 1.0, count=6)
+    yield _question("penalty", penalty, sources(sampler, 6, 3), 7, 2, 1.0)
+    half_penalty = _telling(sampler, ("always_the_mean", *searched), 8, 6, 2, 0.5, count=6)
+    yield _question("half_penalty", half_penalty, sources(sampler, 6, 4), 7, 2, 0.5)
+    yield _question("overtaken", _overtaken(sampler), sources(sampler, 1, 4), 7, 3, 1.0)
     # with three words and four steps there are 121 sentences
-    all_of_them = _telling(draw, (*SUBTLE, *EARLY, *APART, *CUT), 5, 6, 130, 0.7, count=6)
-    yield _question("all_of_them", all_of_them, sources(draw, 6, 3), 4, 130, 0.7)
-    cut_short = _telling(draw, SUBTLE[:3], 4, 7, 2, 1.0, count=4, end=-3.0)
-    yield _question("cut_short", cut_short, sources(draw, 4, 5), 3, 2, 1.0)
-    pad_id, bos_id, eos_id = draw.shuffled((3, 4, 5))
+    all_of_them = _telling(sampler, (*SUBTLE, *EARLY, *APART, *CUT), 5, 6, 130, 0.7, count=6)
+    yield _question("all_of_them", all_of_them, sources(sampler, 6, 3), 4, 130, 0.7)
+    cut_short = _telling(sampler, SUBTLE[:3], 4, 7, 2, 1.0, count=4, end=-3.0)
+    yield _question("cut_short", cut_short, sources(sampler, 4, 5), 3, 2, 1.0)
+    pad_id, bos_id, eos_id = sampler.shuffled((3, 4, 5))
     special = (pad_id, bos_id, eos_id)
-    other_ids = _telling(draw, searched, 7, 7, 3, 0.6, special, count=6)
-    yield _question("other_ids", other_ids, sources(draw, 6, 5, pad_id), 6, 3, 0.6, special)
-    table, source = _uncertain(draw, 3, 6, 7), sources(draw, 3, 4)
+    other_ids = _telling(sampler, searched, 7, 7, 3, 0.6, special, count=6)
+    yield _question("other_ids", other_ids, sources(sampler, 6, 5, pad_id), 6, 3, 0.6, special)
+    table, source = _uncertain(sampler, 3, 6, 7), sources(sampler, 3, 4)
     calls = [_call(source[[0, other]], 5, 3, 0.0, (PAD, BOS, EOS)) for other in (1, 2)]
     yield TranslationScript("neighbours", table, calls, pad_id=PAD, returns=["written", "scores"])
 
@@ -201,27 +206,27 @@ WRITTEN, SCORES = {"fields": ["calls/0/written"]}, {"fields": ["calls/0/scores"]
 BOTH = {"fields": ["calls/0/written", "calls/0/scores"]}
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "with width 2 you find the sentence that greedy decoding misses, and its log-probability", 1.0, BOTH),
-    Law("width_1", equals_reference, "width_1", "with width 1 it is greedy decoding", 0.75, WRITTEN),
-    Law("equals_plain", equals_reference, "plain", "with width 3, five sentences come out right", 1.25, WRITTEN),
-    Law("scores", equals_reference, "plain", "their scores are their log-probabilities", 0.5, SCORES),
-    Law("penalty", equals_reference, "penalty", "with `alpha=1` the best mean log-probability wins", 1.0, WRITTEN),
-    Law("penalty_scores", equals_reference, "penalty", "with `alpha=1` the scores are means: the end counts as a token, the begin does not", 0.5, SCORES),
-    Law("half_penalty", equals_reference, "half_penalty", "with `alpha=0.5` the sum is divided by the root of the length", 0.75, BOTH),
-    Law("overtaken", equals_reference, "overtaken", "a hypothesis that ended early and leads is overtaken by a longer one", 0.25, BOTH),
-    Law("all_of_them", equals_reference, "all_of_them", "with a width greater than the number of sentences, nothing is better than what you find", 0.75, BOTH),
-    Law("cut_short", equals_reference, "cut_short", "after `max_length` tokens the best wins, ended or not", 0.25, BOTH),
-    Law("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, BOTH),
-    Law("sentences_apart", unmoved, "neighbours", "other sentences beside it leave the first one's score as it is", 0.25,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "with width 2 you find the sentence that greedy decoding misses, and its log-probability", 1.0, BOTH),
+    Check("width_1", equals_reference, "width_1", "with width 1 it is greedy decoding", 0.75, WRITTEN),
+    Check("equals_plain", equals_reference, "plain", "with width 3, five sentences come out right", 1.25, WRITTEN),
+    Check("scores", equals_reference, "plain", "their scores are their log-probabilities", 0.5, SCORES),
+    Check("penalty", equals_reference, "penalty", "with `alpha=1` the best mean log-probability wins", 1.0, WRITTEN),
+    Check("penalty_scores", equals_reference, "penalty", "with `alpha=1` the scores are means: the end counts as a token, the begin does not", 0.5, SCORES),
+    Check("half_penalty", equals_reference, "half_penalty", "with `alpha=0.5` the sum is divided by the root of the length", 0.75, BOTH),
+    Check("overtaken", equals_reference, "overtaken", "a hypothesis that ended early and leads is overtaken by a longer one", 0.25, BOTH),
+    Check("all_of_them", equals_reference, "all_of_them", "with a width greater than the number of sentences, nothing is better than what you find", 0.75, BOTH),
+    Check("cut_short", equals_reference, "cut_short", "after `max_length` tokens the best wins, ended or not", 0.25, BOTH),
+    Check("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, BOTH),
+    Check("sentences_apart", unmoved, "neighbours", "other sentences beside it leave the first one's score as it is", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="scores"),
-    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
+    Check("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=60,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Do it on paper first: two words, width 2, three steps. Write down for each hypothesis its words, its sum, and whether it has ended.",
         "Five things per hypothesis: words (B, K, t), sum, length and ended (B, K each), score. `decode` reads B·K rows, and of each sentence the memory and mask K times over. A step: log-probabilities (B, K, V); those of ended ones replaced; add; divide; "

@@ -8,24 +8,24 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.modules import decoder_weights
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question, StepByStep
+from course_lib.checking.rules import equals_reference, unmoved
 from course_lib.checking.values import Value
 
 #: the width, and the vocabulary
 D_MODEL, VOCAB = 6, 8
 
 
-def _translation(draw: Draw, batch: int, steps: int, memory: int, masked: bool = False) -> dict[str, Value]:
+def _translation(sampler: Sampler, batch: int, steps: int, memory: int, masked: bool = False) -> dict[str, Value]:
     mask = torch.ones(batch, 1, 1, memory, dtype=torch.bool)
     if masked:  # sentences of different lengths, none of them empty
         for row in range(batch):
             mask[row, :, :, memory - row :] = False
-    tokens = torch.tensor([[1, *draw.shuffled(range(3, VOCAB))[: steps - 1]] for _ in range(batch)])
-    return {"memory": draw.tensor(batch, memory, D_MODEL), "memory_mask": mask, "tokens": tokens}
+    tokens = torch.tensor([[1, *sampler.shuffled(range(3, VOCAB))[: steps - 1]] for _ in range(batch)])
+    return {"memory": sampler.tensor(batch, memory, D_MODEL), "memory_mask": mask, "tokens": tokens}
 
 
 def _question(
@@ -43,19 +43,19 @@ def _question(
     return StepByStep(name, build, weights, calls, over="Transformer", returns=["logits"], **more)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about one token, one and two layers, padding, post-norm, changing weights, two translations, early ends."""
-    one, two = (decoder_weights(draw, number, VOCAB, D_MODEL, 5) for number in (1, 2))
-    yield _question("first_token", one, 1, _translation(draw, 1, 1, 2))
-    yield _question("one_layer", one, 1, _translation(draw, 2, 3, 4))
-    batch, steps, memory = draw.shuffled((3, 4, 5))
-    yield _question("plain", two, 2, _translation(draw, batch, steps, memory))
-    yield _question("padded", two, 2, _translation(draw, 3, 2, 4, masked=True))
-    yield _question("post_norm", two, 2, _translation(draw, 2, 3, 4), norm_first=False)
-    changed = {name: weight for name, weight in decoder_weights(draw, 2, VOCAB, D_MODEL, 5).items() if ".w_" in name}
-    yield _question("kept", two, 2, _translation(draw, 2, 4, 3), changed=changed, change_at=2)
-    yield _question("again", two, 2, _translation(draw, 2, 3, 4), _translation(draw, 2, 2, 5))
-    going_on = _translation(draw, 2, 4, 3)
+    one, two = (decoder_weights(sampler, number, VOCAB, D_MODEL, 5) for number in (1, 2))
+    yield _question("first_token", one, 1, _translation(sampler, 1, 1, 2))
+    yield _question("one_layer", one, 1, _translation(sampler, 2, 3, 4))
+    batch, steps, memory = sampler.shuffled((3, 4, 5))
+    yield _question("plain", two, 2, _translation(sampler, batch, steps, memory))
+    yield _question("padded", two, 2, _translation(sampler, 3, 2, 4, masked=True))
+    yield _question("post_norm", two, 2, _translation(sampler, 2, 3, 4), norm_first=False)
+    changed = {name: weight for name, weight in decoder_weights(sampler, 2, VOCAB, D_MODEL, 5).items() if ".w_" in name}
+    yield _question("kept", two, 2, _translation(sampler, 2, 4, 3), changed=changed, change_at=2)
+    yield _question("again", two, 2, _translation(sampler, 2, 3, 4), _translation(sampler, 2, 2, 5))
+    going_on = _translation(sampler, 2, 4, 3)
     ended = going_on | {"tokens": going_on["tokens"].clone()}
     ended["tokens"][1, 2:] = 0  # the second sentence has ended, but the first continues
     yield _question("ended", two, 2, going_on, ended)
@@ -65,22 +65,22 @@ def _logits(call: int = 0) -> dict[str, list[str]]:
     return {"fields": [f"calls/{call}/logits"]}
 
 
-LAWS = (
-    Law("first_token", equals_reference, "first_token", "with one layer, the logits after `bos_id` come out right", 0.25, _logits()),
-    Law("one_layer", equals_reference, "one_layer", "with one layer, every step equals the full forward", 0.375, _logits()),
-    Law("equals_plain", equals_reference, "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
-    Law("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
-    Law("post_norm", equals_reference, "post_norm", "a post-norm model comes out right", 0.125, _logits()),
-    Law("kept", equals_reference, "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
-    Law("again", equals_reference, "again", "a second translation begins at position 0", 0.125, _logits(1)),
-    Law("ended", unmoved, "ended", "a sentence that goes on does not notice that another has ended", 0.125,
+CHECKS = (
+    Check("first_token", equals_reference, "first_token", "with one layer, the logits after `bos_id` come out right", 0.25, _logits()),
+    Check("one_layer", equals_reference, "one_layer", "with one layer, every step equals the full forward", 0.375, _logits()),
+    Check("equals_plain", equals_reference, "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
+    Check("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
+    Check("post_norm", equals_reference, "post_norm", "a post-norm model comes out right", 0.125, _logits()),
+    Check("kept", equals_reference, "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
+    Check("again", equals_reference, "again", "a second translation begins at position 0", 0.125, _logits(1)),
+    Check("ended", unmoved, "ended", "a sentence that goes on does not notice that another has ended", 0.125,
         {"before": "calls/0/logits/3", "after": "calls/1/logits/3", "index": [0]}, needs="one_layer"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=20,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Follow one token through `Transformer.decode`: embedding, layers, last normalisation, output. Which of these needs to know how many came before?",
         "`__init__`: a `CachedLayer` for each layer, and a count. `step`: look the word up, times √D, plus the position at the count; through every layer; normalise; times the embedding's table.",

@@ -12,25 +12,25 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.modules import layer_weights
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question, StepByStep
+from course_lib.checking.rules import equals_reference
 from course_lib.checking.values import Value
 
 
 def _translation(
-    draw: Draw, batch: int, steps: int, memory: int, d_model: int, masked: bool = False
+    sampler: Sampler, batch: int, steps: int, memory: int, d_model: int, masked: bool = False
 ) -> dict[str, Value]:
     mask = torch.ones(batch, 1, 1, memory, dtype=torch.bool)
     if masked:  # sentences of different lengths, none of them empty
         for row in range(batch):
             mask[row, :, :, memory - row :] = False
     return {
-        "memory": draw.tensor(batch, memory, d_model),
+        "memory": sampler.tensor(batch, memory, d_model),
         "memory_mask": mask,
-        "tokens": draw.tensor(batch, steps, d_model),
+        "tokens": sampler.tensor(batch, steps, d_model),
     }
 
 
@@ -47,42 +47,42 @@ def _question(
     return StepByStep(name, build, weights, calls, over="DecoderLayer", returns=["outputs"], **more)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about one to many tokens, padding, post-norm, changing weights, two translations, and a cube for crashes.
 
     There are many answers, so widths of 4 and 6 keep them small.
     """
-    small, weights = layer_weights(draw, 4, 3), layer_weights(draw, 6, 5)
-    yield _question("first_token", small, _translation(draw, 1, 1, 2, 4))
-    yield _question("two_tokens", small, _translation(draw, 1, 2, 3, 4))
-    batch, steps, memory = draw.shuffled((3, 4, 5))
-    yield _question("plain", weights, _translation(draw, batch, steps, memory, 6), num_heads=3)
-    yield _question("padded", weights, _translation(draw, 3, 4, 4, 6, masked=True))  # as many tokens as memory
-    yield _question("post_norm", weights, _translation(draw, 2, 3, 4, 6), norm_first=False)
-    changed = {name: weight for name, weight in layer_weights(draw, 6, 5).items() if "attention.w_" in name}
-    yield _question("kept", weights, _translation(draw, 2, 4, 3, 6), changed=changed, change_at=2)
-    yield _question("again", weights, _translation(draw, 2, 3, 4, 6), _translation(draw, 2, 2, 5, 6))
-    yield _question("cube", weights, _translation(draw, 2, 2, 2, 6))
+    small, weights = layer_weights(sampler, 4, 3), layer_weights(sampler, 6, 5)
+    yield _question("first_token", small, _translation(sampler, 1, 1, 2, 4))
+    yield _question("two_tokens", small, _translation(sampler, 1, 2, 3, 4))
+    batch, steps, memory = sampler.shuffled((3, 4, 5))
+    yield _question("plain", weights, _translation(sampler, batch, steps, memory, 6), num_heads=3)
+    yield _question("padded", weights, _translation(sampler, 3, 4, 4, 6, masked=True))  # as many tokens as memory
+    yield _question("post_norm", weights, _translation(sampler, 2, 3, 4, 6), norm_first=False)
+    changed = {name: weight for name, weight in layer_weights(sampler, 6, 5).items() if "attention.w_" in name}
+    yield _question("kept", weights, _translation(sampler, 2, 4, 3, 6), changed=changed, change_at=2)
+    yield _question("again", weights, _translation(sampler, 2, 3, 4, 6), _translation(sampler, 2, 2, 5, 6))
+    yield _question("cube", weights, _translation(sampler, 2, 2, 2, 6))
 
 
 def _outputs(call: int = 0) -> dict[str, list[str]]:
     return {"fields": [f"calls/{call}/outputs"]}
 
 
-LAWS = (
-    Law("first_token", equals_reference, "first_token", "the first token comes out right", 0.5, _outputs()),
-    Law("two_tokens", equals_reference, "two_tokens", "so does the second, which attends to the first", 0.25, _outputs()),
-    Law("equals_plain", equals_reference, "plain", "in a batch of longer sentences every step equals the whole layer's", 0.5, _outputs(), also=("cube",)),
-    Law("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _outputs()),
-    Law("post_norm", equals_reference, "post_norm", "a post-norm layer comes out right", 0.25, _outputs()),
-    Law("kept", equals_reference, "kept", "keys and values are kept: when the layer's weights change on the way, those made before stay", 1.0, _outputs()),
-    Law("again", equals_reference, "again", "a second translation does not remember the first", 0.25, _outputs(1)),
+CHECKS = (
+    Check("first_token", equals_reference, "first_token", "the first token comes out right", 0.5, _outputs()),
+    Check("two_tokens", equals_reference, "two_tokens", "so does the second, which attends to the first", 0.25, _outputs()),
+    Check("equals_plain", equals_reference, "plain", "in a batch of longer sentences every step equals the whole layer's", 0.5, _outputs(), also=("cube",)),
+    Check("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _outputs()),
+    Check("post_norm", equals_reference, "post_norm", "a post-norm layer comes out right", 0.25, _outputs()),
+    Check("kept", equals_reference, "kept", "keys and values are kept: when the layer's weights change on the way, those made before stay", 1.0, _outputs()),
+    Check("again", equals_reference, "again", "a second translation does not remember the first", 0.25, _outputs(1)),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=30,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Take a layer, three tokens, and look at `MultiHeadAttention.forward`. Which of its lines compute, for the third token, what they computed for the second?",
         "`__init__`: keys and values of the memory by `cross_attention`'s layers; none of what is written. `attend_to_written`: query, key and value of the one new token; append key and value; attend to all. "

@@ -8,11 +8,11 @@ from dataclasses import replace
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.scripts import BOS, EOS, PAD, on_paths, paths, sources
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question, TranslationScript
+from course_lib.checking.rules import equals_reference, inputs_unchanged
 
 
 def _question(
@@ -30,7 +30,7 @@ def _question(
 
 
 def _known(
-    draw: Draw,
+    sampler: Sampler,
     name: str,
     lengths: Sequence[int],
     vocab: int,
@@ -39,58 +39,58 @@ def _known(
     special: tuple[int, int, int] = (PAD, BOS, EOS),
 ) -> TranslationScript:
     """Return a question whose most likely translations have the given lengths."""
-    said = paths(draw, lengths, vocab, special)
+    said = paths(sampler, lengths, vocab, special)
     described = "; ".join(
         f"finds likeliest for sentence {n}: {' '.join(map(str, path))}" for n, path in enumerate(said)
     )
-    table = on_paths(draw, said, vocab, max(*lengths, max_length) + 1, special)
-    source = sources(draw, len(said), longest_source, special[0])
+    table = on_paths(sampler, said, vocab, max(*lengths, max_length) + 1, special)
+    source = sources(sampler, len(said), longest_source, special[0])
     return _question(name, table, source, max_length, special, described=described)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about sentences that end at different steps, at once, at the last step and too late, and about other ids.
 
     One question counts how often the source is encoded. Another decodes with an unsure model twice, because code that
     samples would give different answers. The last has as many sentences as tokens, to name what crashes elsewhere.
     """
-    yield _known(draw, "by_hand", (3, 2), 6, 3, 5)
-    yield _known(draw, "plain", draw.shuffled((2, 4, 6)), 8, 5, 9)
-    yield _known(draw, "alone", (5,), 8, 3, 7)
-    yield _known(draw, "ends_at_once", draw.shuffled((1, 3, 5, 6)), 9, 3, 8)
-    yield _known(draw, "cut_short", draw.shuffled((2, 7, 8)), 9, 6, 5)
-    yield _known(draw, "just_in_time", draw.shuffled((3, 4, 6)), 9, 4, 6)
-    pad_id, bos_id, eos_id = draw.shuffled((3, 4, 5))
-    yield _known(draw, "other_ids", draw.shuffled((2, 5)), 8, 4, 7, (pad_id, bos_id, eos_id))
-    unsure = on_paths(draw, [[]] * 5, 9, 8) / 4
+    yield _known(sampler, "by_hand", (3, 2), 6, 3, 5)
+    yield _known(sampler, "plain", sampler.shuffled((2, 4, 6)), 8, 5, 9)
+    yield _known(sampler, "alone", (5,), 8, 3, 7)
+    yield _known(sampler, "ends_at_once", sampler.shuffled((1, 3, 5, 6)), 9, 3, 8)
+    yield _known(sampler, "cut_short", sampler.shuffled((2, 7, 8)), 9, 6, 5)
+    yield _known(sampler, "just_in_time", sampler.shuffled((3, 4, 6)), 9, 4, 6)
+    pad_id, bos_id, eos_id = sampler.shuffled((3, 4, 5))
+    yield _known(sampler, "other_ids", sampler.shuffled((2, 5)), 8, 4, 7, (pad_id, bos_id, eos_id))
+    unsure = on_paths(sampler, [[]] * 5, 9, 8) / 4
     unsure[..., [PAD, BOS, EOS]] = -8.0
-    yield _question("twice", unsure, sources(draw, 5, 4), 7, times=2)
-    yield replace(_known(draw, "encoded_once", (4,), 8, 4, 6), count_encodings=True)
-    yield _known(draw, "square", draw.shuffled((2, 3, 4, 4, 5, 3)), 6, 6, 6)
+    yield _question("twice", unsure, sources(sampler, 5, 4), 7, times=2)
+    yield replace(_known(sampler, "encoded_once", (4,), 8, 4, 6), count_encodings=True)
+    yield _known(sampler, "square", sampler.shuffled((2, 3, 4, 4, 5, 3)), 6, 6, 6)
 
 
 WRITTEN = {"fields": ["calls/0/written"]}
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
-    Law("equals_plain", equals_reference, "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square",)),
-    Law("alone", equals_reference, "alone", "a single sentence comes out right", 0.25, WRITTEN),
-    Law("ends_at_once", equals_reference, "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
-    Law("cut_short", equals_reference, "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
-    Law("just_in_time", equals_reference, "just_in_time", "a sentence of just `max_length` tokens has its end", 0.5, WRITTEN),
-    Law("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, WRITTEN),
-    Law("twice", equals_reference, "twice", "it takes the likeliest token even where the model is not sure, and the same one again", 0.25,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
+    Check("equals_plain", equals_reference, "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square",)),
+    Check("alone", equals_reference, "alone", "a single sentence comes out right", 0.25, WRITTEN),
+    Check("ends_at_once", equals_reference, "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
+    Check("cut_short", equals_reference, "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
+    Check("just_in_time", equals_reference, "just_in_time", "a sentence of just `max_length` tokens has its end", 0.5, WRITTEN),
+    Check("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, WRITTEN),
+    Check("twice", equals_reference, "twice", "it takes the likeliest token even where the model is not sure, and the same one again", 0.25,
         {"fields": ["calls/0/written", "calls/1/written"]}),
-    Law("encoded_once", equals_reference, "encoded_once", "the source is encoded once, not at every step", 0.25,
+    Check("encoded_once", equals_reference, "encoded_once", "the source is encoded once, not at every step", 0.25,
         {"fields": ["calls/0/encodings"]}, needs="equals_plain"),
-    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
+    Check("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=20,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Write down by hand what happens to two sentences, one of which ends after two tokens, the other after four. What stands in each row after each step?",
         "Encode once. Then, step by step: all that is written goes into `decode`; the logits of the last position; their argmax over V; append it. Keep a boolean (B,) of who has ended.",

@@ -8,27 +8,27 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import lengths
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged, moves_along
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Module, Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged, moves_along
 from course_lib.checking.values import Value
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
 
-def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
-    weights = {f"{layer}.weight": draw.tensor(d_model, d_model, scale=0.6) for layer in LAYERS}
-    return weights | {f"{layer}.bias": draw.tensor(d_model, scale=0.6) for layer in LAYERS}
+def _weights(sampler: Sampler, d_model: int) -> dict[str, Tensor]:
+    weights = {f"{layer}.weight": sampler.tensor(d_model, d_model, scale=0.6) for layer in LAYERS}
+    return weights | {f"{layer}.bias": sampler.tensor(d_model, scale=0.6) for layer in LAYERS}
 
 
-def _inputs(draw: Draw, b: int, t: int, s: int, d_model: int) -> dict[str, Value]:
+def _inputs(sampler: Sampler, b: int, t: int, s: int, d_model: int) -> dict[str, Value]:
     """Return a query (B, T, D), a key and a value (B, S, D), all different."""
     return {
-        "query": draw.tensor(b, t, d_model),
-        "key": draw.tensor(b, s, d_model),
-        "value": draw.tensor(b, s, d_model),
+        "query": sampler.tensor(b, t, d_model),
+        "key": sampler.tensor(b, s, d_model),
+        "value": sampler.tensor(b, s, d_model),
     }
 
 
@@ -45,31 +45,33 @@ def _question(
     return Module(name, build, weights, calls, returns=returns, **more)
 
 
-def _mask(draw: Draw, *shape: int) -> Tensor:
+def _mask(sampler: Sampler, *shape: int) -> Tensor:
     """Return a mask in which every query sees the first key and some others."""
-    return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), draw.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
+    return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), sampler.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about one head of a single pair, several heads, longer sentences, masks, offsets, dropout, and gradients."""
     one = {f"{layer}.weight": torch.eye(2).double() for layer in LAYERS}
     one |= {f"{layer}.bias": torch.zeros(2).double() for layer in LAYERS}
-    words = draw.tensor(1, 3, 2).round(decimals=1)
-    yield _question("by_hand", 1, one, {"query": words, "key": words, "value": draw.tensor(1, 3, 2).round(decimals=1)})
-    h, width = draw.shuffled(((2, 4), (3, 4), (2, 6)))[0]
-    b, t, s = lengths(draw, 3, h, width)
-    weights = _weights(draw, h * width)
-    yield _question("plain", h, weights, _inputs(draw, b, t, s, h * width))
-    yield _question("long", h, weights, _inputs(draw, 1, 30, 30, h * width))
+    words = sampler.tensor(1, 3, 2).round(decimals=1)
+    yield _question(
+        "by_hand", 1, one, {"query": words, "key": words, "value": sampler.tensor(1, 3, 2).round(decimals=1)}
+    )
+    h, width = sampler.shuffled(((2, 4), (3, 4), (2, 6)))[0]
+    b, t, s = lengths(sampler, 3, h, width)
+    weights = _weights(sampler, h * width)
+    yield _question("plain", h, weights, _inputs(sampler, b, t, s, h * width))
+    yield _question("long", h, weights, _inputs(sampler, 1, 30, 30, h * width))
 
     # the following questions have many answers, so two heads of width 4 keep these small
     h, d_model = 2, 8
-    b, t, s = 3, *draw.shuffled((4, 5))
-    weights, given = _weights(draw, d_model), _inputs(draw, b, t, s, d_model)
+    b, t, s = 3, *sampler.shuffled((4, 5))
+    weights, given = _weights(sampler, d_model), _inputs(sampler, b, t, s, d_model)
     yield _question("with_weights", h, weights, {**given, "need_weights": True}, returns=("output", "weights"))
-    yield _question("masked", h, weights, {**given, "mask": _mask(draw, b, 1, t, s)})
-    yield _question("one_mask", h, weights, {**given, "mask": _mask(draw, t, s)})
-    x = torch.cat([draw.tensor(1, t, d_model), draw.tensor(1, 3, d_model)], dim=1)  # the last three are padding
+    yield _question("masked", h, weights, {**given, "mask": _mask(sampler, b, 1, t, s)})
+    yield _question("one_mask", h, weights, {**given, "mask": _mask(sampler, t, s)})
+    x = torch.cat([sampler.tensor(1, t, d_model), sampler.tensor(1, 3, d_model)], dim=1)  # the last three are padding
     real, order = torch.arange(t + 3) < t, torch.arange(t + 3).roll(3)
     calls = [
         {"query": y, "key": y, "value": y, "mask": seen.unsqueeze(1) & seen}
@@ -81,8 +83,8 @@ def ask(draw: Draw) -> Iterator[Question]:
         "training_with_weights", h, weights, {**given, "need_weights": True}, returns=("output", "weights"), dropout=1.0, training=True
     )  # fmt: skip
     yield _question("evaluation", h, weights, given, dropout=1.0)
-    gradients = _inputs(draw, 2, s, t, d_model)
-    yield _question("gradients", h, weights, gradients, upstream={"output": draw.tensor(2, s, d_model)})
+    gradients = _inputs(sampler, 2, s, t, d_model)
+    yield _question("gradients", h, weights, gradients, upstream={"output": sampler.tensor(2, s, d_model)})
 
 
 OUTPUT = {"fields": ["calls/0/output"]}
@@ -91,26 +93,26 @@ OUTPUT = {"fields": ["calls/0/output"]}
 INPUTS = ("query", "key", "value")
 
 
-LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "three words in one head of a single pair come out right", 0.25, OUTPUT),
-    Law("equals_plain", equals_reference, "plain", "a batch in two or three heads comes out right", 0.25, OUTPUT),
-    Law("long", equals_reference, "long", "30 words come out right", 0.25, OUTPUT),
-    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and each head's weights, as they are before dropout", 0.25,
+CHECKS = (
+    Check("equals_by_hand", equals_reference, "by_hand", "three words in one head of a single pair come out right", 0.25, OUTPUT),
+    Check("equals_plain", equals_reference, "plain", "a batch in two or three heads comes out right", 0.25, OUTPUT),
+    Check("long", equals_reference, "long", "30 words come out right", 0.25, OUTPUT),
+    Check("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and each head's weights, as they are before dropout", 0.25,
         {"fields": ["calls/0/output", "calls/0/weights"]}, also=("training_with_weights",)),
-    Law("masked", equals_reference, "masked", "a mask (B, 1, T, S) comes out right", 0.25, OUTPUT, also=("one_mask",)),
-    Law("further_down", moves_along, "further_down", "a sentence comes out the same when masked padding moves it further down the page", 0.25,
+    Check("masked", equals_reference, "masked", "a mask (B, 1, T, S) comes out right", 0.25, OUTPUT, also=("one_mask",)),
+    Check("further_down", moves_along, "further_down", "a sentence comes out the same when masked padding moves it further down the page", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "axis": 1}, needs="equals_plain"),
-    Law("dropout", equals_reference, "training", "in training dropout falls on the weights, in evaluation nothing is dropped", 0.25,
+    Check("dropout", equals_reference, "training", "in training dropout falls on the weights, in evaluation nothing is dropped", 0.25,
         OUTPUT, also=("evaluation",)),
-    Law("gradients", equals_reference, "gradients", "the gradients of the inputs and of every weight are right", 0.15,
+    Check("gradients", equals_reference, "gradients", "the gradients of the inputs and of every weight are right", 0.15,
         {"fields": [f"gradients/{name}" for name in (*INPUTS, *(f"{x}.weight" for x in LAYERS))]}),
-    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1, needs="masked"),
+    Check("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1, needs="masked"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=10,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "It is `MultiHeadAttention.forward` of lesson 04 and two lines more. Between which two steps do they belong?",
         "Project and split, three times; turn queries and keys; attend, with the mask; drop weights; mix the values; merge; project.",

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Module, Question
+from course_lib.checking.rules import equals_reference, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.encoder_classifier import EncoderClassifier
 
@@ -38,45 +38,45 @@ def _question(
     return Module(name, build, weights, [{"ids": ids} for ids in calls], returns=[returns], with_shapes=False, **more)
 
 
-def _sentences(draw: Draw, lengths: list[int], pad_id: int = 0) -> Tensor:
+def _sentences(sampler: Sampler, lengths: list[int], pad_id: int = 0) -> Tensor:
     """Return a sentence of each length, as rows that are padded at the end."""
     real = [i for i in range(SIZES["vocab_size"]) if i != pad_id]
-    rows = [draw.shuffled(real)[:length] for length in lengths]
+    rows = [sampler.shuffled(real)[:length] for length in lengths]
     return torch.tensor([row + [pad_id] * (max(lengths) - len(row)) for row in rows])  # (B, T)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about one sentence and a padded batch for each pooling, pads in the middle, vectors alone, and gradients."""
-    weights = weights_of(draw, EncoderClassifier(**SIZES))
-    t = draw.shuffled((4, 5))[0]
-    lengths = [t, *draw.shuffled((2, 3))]
-    batch = _sentences(draw, lengths)
-    others = torch.cat([batch[:1], _sentences(draw, [t, t])])
+    weights = weights_of(sampler, EncoderClassifier(**SIZES))
+    t = sampler.shuffled((4, 5))[0]
+    lengths = [t, *sampler.shuffled((2, 3))]
+    batch = _sentences(sampler, lengths)
+    others = torch.cat([batch[:1], _sentences(sampler, [t, t])])
     for pooling in (None, "cls", "mean"):
         name = pooling or "token"
-        yield _question(f"one_{name}", weights, _sentences(draw, [t]), pooling=pooling)
+        yield _question(f"one_{name}", weights, _sentences(sampler, [t]), pooling=pooling)
         yield _question(f"padded_{name}", weights, batch, others, pooling=pooling)
     pad_id = 3
-    middle = _sentences(draw, [t, t, t], pad_id)
+    middle = _sentences(sampler, [t, t, t], pad_id)
     middle[0, 1] = middle[1, 2] = pad_id
     yield _question("pads_in_the_middle", weights, middle, pooling="mean", pad_id=pad_id)
     yield _question("encode", weights, batch, method="encode", returns="states")
-    upstream = {"logits": draw.tensor(3, 5)}
+    upstream = {"logits": sampler.tensor(3, 5)}
     yield _question("gradients", weights, batch, pooling="mean", upstream=upstream, learned=LEARNED)
 
 
 LOGITS = {"fields": ["calls/0/logits"]}
 
 
-LAWS = (
-    Law("tokens", equals_reference, "one_token", "without pooling, every token of a sentence gets its scores", 0.5, LOGITS),
-    Law("cls", equals_reference, "one_cls", "with `cls`, the sentence gets the scores of position 0", 0.25, LOGITS),
-    Law("mean", equals_reference, "one_mean", "with `mean`, it gets the scores of the mean", 0.25, LOGITS),
-    Law("padded", equals_reference, "padded_mean", "a padded batch comes out right, with each pooling", 1.0, LOGITS, also=("padded_token", "padded_cls")),
-    Law("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads anywhere, of another `pad_id`, are neither seen nor counted", 0.25, LOGITS),
-    Law("encode", equals_reference, "encode", "`encode` returns a vector for each token", 0.25, {"fields": ["calls/0/states"]}),
-    Law("gradients", equals_reference, "gradients", "the gradients come out right", 0.25, {"fields": [f"gradients/{name}" for name in LEARNED]}),
-    Law("sentences_apart", unmoved, "padded_mean", "other sentences in the batch leave the first one's scores as they are", 0.25,
+CHECKS = (
+    Check("tokens", equals_reference, "one_token", "without pooling, every token of a sentence gets its scores", 0.5, LOGITS),
+    Check("cls", equals_reference, "one_cls", "with `cls`, the sentence gets the scores of position 0", 0.25, LOGITS),
+    Check("mean", equals_reference, "one_mean", "with `mean`, it gets the scores of the mean", 0.25, LOGITS),
+    Check("padded", equals_reference, "padded_mean", "a padded batch comes out right, with each pooling", 1.0, LOGITS, also=("padded_token", "padded_cls")),
+    Check("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads anywhere, of another `pad_id`, are neither seen nor counted", 0.25, LOGITS),
+    Check("encode", equals_reference, "encode", "`encode` returns a vector for each token", 0.25, {"fields": ["calls/0/states"]}),
+    Check("gradients", equals_reference, "gradients", "the gradients come out right", 0.25, {"fields": [f"gradients/{name}" for name in LEARNED]}),
+    Check("sentences_apart", unmoved, "padded_mean", "other sentences in the batch leave the first one's scores as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0]}, needs="padded"),
 )  # fmt: skip
 
@@ -98,7 +98,7 @@ MEAN = "(states * real).sum(dim=1) / real.sum(dim=1)"
 
 EXERCISE = Outline(
     minutes=15,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Which of lesson 07's masks does an encoder need? And which tokens count in a mean?",
         "`encode` is two lines: a mask (B, 1, 1, T), and the encoder over the embedding. `forward` picks from what it returns (B, T, D), and calls the head once.",

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, inputs_unchanged
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import ContinuationScript, Question
+from course_lib.checking.rules import equals_reference, inputs_unchanged
 from course_lib.checking.scripted import CHOICES, ScriptedLanguageModel
 from course_lib.components.generate import generate
 
@@ -30,10 +30,10 @@ SCRIPTS = 7
 WORDS = 11
 
 
-def _model(draw: Draw, eos_id: int, pad_id: int) -> Tensor:
+def _model(sampler: Sampler, eos_id: int, pad_id: int) -> Tensor:
     """Return a table (N, V, V) that never writes padding, and seldom writes the end."""
-    table = draw.tensor(SCRIPTS, WORDS, WORDS, scale=1.5)
-    table = table + 0.00123 * draw.tensor(*table.shape)
+    table = sampler.tensor(SCRIPTS, WORDS, WORDS, scale=1.5)
+    table = table + 0.00123 * sampler.tensor(*table.shape)
     table[..., pad_id] = -20.0
     table[..., eos_id] -= 1.0
     return table
@@ -48,8 +48,8 @@ def _call(
     }  # fmt: skip
 
 
-def _prompts(draw: Draw, count: int, length: int, words: Sequence[int]) -> Tensor:
-    return torch.tensor([draw.shuffled(words)[:length] for _ in range(count)])
+def _prompts(sampler: Sampler, count: int, length: int, words: Sequence[int]) -> Tensor:
+    return torch.tensor([sampler.shuffled(words)[:length] for _ in range(count)])
 
 
 def _lengths(table: Tensor, call: dict[str, Any]) -> list[int]:
@@ -62,7 +62,7 @@ def _lengths(table: Tensor, call: dict[str, Any]) -> list[int]:
 
 
 def _asked(
-    draw: Draw,
+    sampler: Sampler,
     name: str,
     count: int,
     length: int,
@@ -89,9 +89,9 @@ def _asked(
         "some": "ends some in time",
     }
     while True:
-        table = _model(draw, eos_id, pad_id)
+        table = _model(sampler, eos_id, pad_id)
         table[..., eos_id] += {"apart": 1.8, "early": 1.8, "never": -20.0, "some": 0.9}[ends]
-        prompt = torch.tensor(wanted) if wanted else _prompts(draw, count, length, words)
+        prompt = torch.tensor(wanted) if wanted else _prompts(sampler, count, length, words)
         call = _call(prompt, new, choose, eos_id, pad_id, context, described[ends])
         lengths = _lengths(table, call)
         in_time = [n < new for n in lengths]
@@ -107,46 +107,46 @@ def _asked(
             return ContinuationScript(name, table, [call], returns=RETURNS)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about one and several prompts, missing ends, other choices, long prompts, and an end inside a prompt."""
-    yield _asked(draw, "one_prompt", 1, 2, 6)
-    b, p = draw.sizes(2)
+    yield _asked(sampler, "one_prompt", 1, 2, 6)
+    b, p = sampler.sizes(2)
     b = max(b, 3)
-    yield _asked(draw, "plain", b, p, 8)
-    yield _asked(draw, "ends_early", 3, 2, 15, ends="early")
-    yield _asked(draw, "never_ends", 2, 3, draw.shuffled([5, 6, 7])[0], ends="never")
-    yield _asked(draw, "some_end", 4, 2, 8, ends="some")
-    yield _asked(draw, "second", 3, 2, 8, choose=SECOND)
-    yield _asked(draw, "above", 3, 2, 9, choose=ABOVE, ends="some")
-    yield _asked(draw, "by_row", 3, 2, 8, choose=BY_ROW, ends="some")
-    yield _asked(draw, "short_context", 3, 6, 7, context=4, ends="never")
-    yield _asked(draw, "grows_past_the_context", 2, 2, 8, context=5, ends="never")
-    words = draw.shuffled(range(3, WORDS))
+    yield _asked(sampler, "plain", b, p, 8)
+    yield _asked(sampler, "ends_early", 3, 2, 15, ends="early")
+    yield _asked(sampler, "never_ends", 2, 3, sampler.shuffled([5, 6, 7])[0], ends="never")
+    yield _asked(sampler, "some_end", 4, 2, 8, ends="some")
+    yield _asked(sampler, "second", 3, 2, 8, choose=SECOND)
+    yield _asked(sampler, "above", 3, 2, 9, choose=ABOVE, ends="some")
+    yield _asked(sampler, "by_row", 3, 2, 8, choose=BY_ROW, ends="some")
+    yield _asked(sampler, "short_context", 3, 6, 7, context=4, ends="never")
+    yield _asked(sampler, "grows_past_the_context", 2, 2, 8, context=5, ends="never")
+    words = sampler.shuffled(range(3, WORDS))
     with_end = [[words[0], 2, words[1]], [words[2], words[3], 2], [words[4], words[5], words[6]]]
-    yield _asked(draw, "end_in_the_prompt", 3, 3, 8, wanted=with_end)  # type: ignore[arg-type]
-    yield _asked(draw, "other_ids", 3, 2, 8, special=(draw.shuffled([5, 6])[0], draw.shuffled([3, 4])[0]))
-    nothing = _asked(draw, "nothing_new", 2, 3, 5, ends="never")
+    yield _asked(sampler, "end_in_the_prompt", 3, 3, 8, wanted=with_end)  # type: ignore[arg-type]
+    yield _asked(sampler, "other_ids", 3, 2, 8, special=(sampler.shuffled([5, 6])[0], sampler.shuffled([3, 4])[0]))
+    nothing = _asked(sampler, "nothing_new", 2, 3, 5, ends="never")
     yield replace(nothing, calls=[{**nothing.calls[0], "max_new_tokens": 0}])
 
 
 WRITTEN = {"fields": ["calls/0/written"]}
 
 
-LAWS = (
-    Law("one_prompt", equals_reference, "one_prompt", "a single prompt is continued until its end", 0.5, WRITTEN),
-    Law("plain", equals_reference, "plain", "several prompts are continued, each until its own end, with padding behind it", 0.5, WRITTEN, also=("ends_early",)),
-    Law("never_ends", equals_reference, "never_ends", "after `max_new_tokens` tokens it stops, ended or not", 0.25, WRITTEN, also=("some_end",)),
-    Law("choose", equals_reference, "second", "the tokens are those that `choose` takes, given the logits of all rows", 0.5, WRITTEN, also=("above", "by_row")),
-    Law("context", equals_reference, "short_context", "of a long text, the model reads the last `context` tokens", 0.5, WRITTEN, also=("grows_past_the_context",)),
-    Law("end_in_the_prompt", equals_reference, "end_in_the_prompt", "an end inside the prompt ends nothing", 0.25, WRITTEN),
-    Law("other_ids", equals_reference, "other_ids", "other ids for the end and for padding come out right", 0.25, WRITTEN),
-    Law("inputs_unchanged", inputs_unchanged, "plain", "the prompts are left as they were", 0.25, needs="plain", also=("nothing_new",)),
+CHECKS = (
+    Check("one_prompt", equals_reference, "one_prompt", "a single prompt is continued until its end", 0.5, WRITTEN),
+    Check("plain", equals_reference, "plain", "several prompts are continued, each until its own end, with padding behind it", 0.5, WRITTEN, also=("ends_early",)),
+    Check("never_ends", equals_reference, "never_ends", "after `max_new_tokens` tokens it stops, ended or not", 0.25, WRITTEN, also=("some_end",)),
+    Check("choose", equals_reference, "second", "the tokens are those that `choose` takes, given the logits of all rows", 0.5, WRITTEN, also=("above", "by_row")),
+    Check("context", equals_reference, "short_context", "of a long text, the model reads the last `context` tokens", 0.5, WRITTEN, also=("grows_past_the_context",)),
+    Check("end_in_the_prompt", equals_reference, "end_in_the_prompt", "an end inside the prompt ends nothing", 0.25, WRITTEN),
+    Check("other_ids", equals_reference, "other_ids", "other ids for the end and for padding come out right", 0.25, WRITTEN),
+    Check("inputs_unchanged", inputs_unchanged, "plain", "the prompts are left as they were", 0.25, needs="plain", also=("nothing_new",)),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
     minutes=15,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Take `greedy_decode` of lesson 10 as your model. What is no longer there? (An encoder.) What is new? (A prompt, `choose`, and `context`.)",
         "Keep two things from step to step: the text so far, and which sentences have ended.",

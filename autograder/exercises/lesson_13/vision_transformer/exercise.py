@@ -12,11 +12,11 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
-from course_lib.checking.exercise import Law
-from course_lib.checking.laws import equals_reference, every_gradient_flows, unmoved
+from autograder.exercises.sampler import Sampler
+from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Module, Question
+from course_lib.checking.rules import equals_reference, every_gradient_flows, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.vision_transformer import VisionTransformer
 
@@ -33,35 +33,39 @@ def _question(
     return Module(name, build, weights, inputs, returns=["logits"], with_shapes=False, **more)
 
 
-def ask(draw: Draw) -> Iterator[Question]:
+def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about one image, a batch with other images, several channels, a single patch, and gradients."""
-    weights = weights_of(draw, VisionTransformer(**SIZES))
-    b = draw.shuffled((3, 4))[0]
-    yield _question("one_image", weights, draw.tensor(1, 1, 6, 6))
-    batch = draw.tensor(b, 1, 6, 6)
-    others = torch.cat([batch[:1], draw.tensor(b - 1, 1, 6, 6)])
+    weights = weights_of(sampler, VisionTransformer(**SIZES))
+    b = sampler.shuffled((3, 4))[0]
+    yield _question("one_image", weights, sampler.tensor(1, 1, 6, 6))
+    batch = sampler.tensor(b, 1, 6, 6)
+    others = torch.cat([batch[:1], sampler.tensor(b - 1, 1, 6, 6)])
     yield _question("plain", weights, batch, others)
     sizes = {**SIZES, "channels": 3, "num_layers": 1, "num_classes": 4}
-    coloured = weights_of(draw, VisionTransformer(**sizes))
-    yield _question("coloured", coloured, draw.tensor(2, 3, 6, 6), sizes=sizes)
+    coloured = weights_of(sampler, VisionTransformer(**sizes))
+    yield _question("coloured", coloured, sampler.tensor(2, 3, 6, 6), sizes=sizes)
     sizes = {**SIZES, "patch_size": 6, "num_layers": 1}
-    yield _question("one_patch", weights_of(draw, VisionTransformer(**sizes)), draw.tensor(2, 1, 6, 6), sizes=sizes)
+    yield _question(
+        "one_patch", weights_of(sampler, VisionTransformer(**sizes)), sampler.tensor(2, 1, 6, 6), sizes=sizes
+    )
     sizes = {**SIZES, "num_layers": 1, "d_ff": 3, "num_classes": 3}
-    small = weights_of(draw, VisionTransformer(**sizes))
-    yield _question("gradients", small, draw.tensor(2, 1, 6, 6), sizes=sizes, upstream={"logits": draw.tensor(2, 3)})
+    small = weights_of(sampler, VisionTransformer(**sizes))
+    yield _question(
+        "gradients", small, sampler.tensor(2, 1, 6, 6), sizes=sizes, upstream={"logits": sampler.tensor(2, 3)}
+    )
 
 
 LOGITS = {"fields": ["calls/0/logits"]}
 
 
-LAWS = (
-    Law("one_image", equals_reference, "one_image", "the scores of one image come out right", 0.5, LOGITS),
-    Law("plain", equals_reference, "plain", "a batch comes out right", 1.0, LOGITS),
-    Law("coloured", equals_reference, "coloured", "images of three channels come out right", 0.25, LOGITS),
-    Law("one_patch", equals_reference, "one_patch", "so do images of a single patch", 0.25, LOGITS),
-    Law("gradients", equals_reference, "gradients", "the gradients come out right", 0.5, {"fields": ["gradients"]}),
-    Law("every_parameter_learns", every_gradient_flows, "gradients", "every parameter receives a gradient", 0.25, needs="one_image"),
-    Law("images_apart", unmoved, "plain", "other images in the batch leave the first one's scores as they are", 0.25,
+CHECKS = (
+    Check("one_image", equals_reference, "one_image", "the scores of one image come out right", 0.5, LOGITS),
+    Check("plain", equals_reference, "plain", "a batch comes out right", 1.0, LOGITS),
+    Check("coloured", equals_reference, "coloured", "images of three channels come out right", 0.25, LOGITS),
+    Check("one_patch", equals_reference, "one_patch", "so do images of a single patch", 0.25, LOGITS),
+    Check("gradients", equals_reference, "gradients", "the gradients come out right", 0.5, {"fields": ["gradients"]}),
+    Check("every_parameter_learns", every_gradient_flows, "gradients", "every parameter receives a gradient", 0.25, needs="one_image"),
+    Check("images_apart", unmoved, "plain", "other images in the batch leave the first one's scores as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0]}, needs="plain"),
 )  # fmt: skip
 
@@ -83,7 +87,7 @@ READ = "self.head(x[:, 0])"
 
 EXERCISE = Outline(
     minutes=15,
-    laws=LAWS,
+    checks=CHECKS,
     hints=(
         "Follow the shapes: images (B, C_in, H, W), patches (B, N, C_in P²), vectors (B, N, D), with `cls` (B, 1 + N, D). Which part of the constructor makes which step?",
         "`self.cls` has the shape (D). `expand` makes one for each image, (B, 1, D), and `torch.cat` puts it in front of the patches.",

@@ -8,22 +8,22 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from course_lib.checking.exercise import Recogniser
-from course_lib.checking.sheet import Sheet, same_answer
+from course_lib.checking.answers import Answers, same_answer
+from course_lib.checking.exercise import Matcher
 
 _MARKED = re.compile(r"^@recogniser\ndef (\w+)", re.MULTILINE)
 
 
-def recogniser(function: Recogniser) -> Recogniser:
+def matcher(function: Matcher) -> Matcher:
     """Mark a function of this package as a recogniser, so that `RECOGNISERS` finds it."""
     return function
 
 
-class _Recognisers(Mapping[str, Recogniser]):
+class _Recognisers(Mapping[str, Matcher]):
     """The recognisers by the name that an answer key uses. The module of each is imported when it is first used."""
 
-    def __getitem__(self, name: str) -> Recogniser:
-        found: Recogniser = getattr(import_module(f"{__package__}.{self._modules[name]}"), name)
+    def __getitem__(self, name: str) -> Matcher:
+        found: Matcher = getattr(import_module(f"{__package__}.{self._modules[name]}"), name)
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -39,14 +39,16 @@ class _Recognisers(Mapping[str, Recogniser]):
         return {name: module for module, text in texts.items() for name in _MARKED.findall(text)}
 
 
-RECOGNISERS = _Recognisers()
+MATCHERS = _Recognisers()
 
 
-def stops_only_with(messages: Mapping[str, str], sheet: Sheet, reference: Sheet) -> bool:
+def stops_only_with(messages: Mapping[str, str], answers: Answers, reference: Answers) -> bool:
     """Return whether each answer is right or an error with its question's message, and at least one is an error."""
-    errors = {name: answer.error.message for name, answer in sheet.items() if answer.error}
+    errors = {name: answer.error.message for name, answer in answers.items() if answer.error}
     return (
         bool(errors)
         and all(name in messages and messages[name] in message for name, message in errors.items())
-        and all(same_answer(right, sheet[name]) for name, right in reference.items() if name in sheet.keys() - errors)
+        and all(
+            same_answer(right, answers[name]) for name, right in reference.items() if name in answers.keys() - errors
+        )
     )

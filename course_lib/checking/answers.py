@@ -59,7 +59,7 @@ class Answer:
 
 
 #: one implementation's answers, by the question's name
-Sheet = Mapping[str, Answer]
+Answers = Mapping[str, Answer]
 
 
 def plain_answer(answer: Answer, room: Room) -> Answer:
@@ -95,7 +95,7 @@ def same_answer(a: Answer, b: Answer, widths: bool = True) -> bool:
     return identical(dict(a.values), dict(b.values), widths)
 
 
-def encode_sheet(sheet: Sheet, tensors: dict[str, Tensor]) -> Json:
+def encode_answers(answers: Answers, tensors: dict[str, Tensor]) -> Json:
     """Convert a sheet to JSON; its tensors go into ``tensors``."""
     return {
         name: (
@@ -103,11 +103,11 @@ def encode_sheet(sheet: Sheet, tensors: dict[str, Tensor]) -> Json:
             if answer.error
             else {"values": encode(dict(answer.values), tensors)}
         )
-        for name, answer in sheet.items()
+        for name, answer in answers.items()
     }
 
 
-def decode_sheet(data: Json, tensors: Mapping[str, Tensor], asked: Container[str] | None = None) -> dict[str, Answer]:
+def decode_answers(data: Json, tensors: Mapping[str, Tensor], asked: Container[str] | None = None) -> dict[str, Answer]:
     """Undo `encode_sheet`.
 
     Args:
@@ -118,7 +118,7 @@ def decode_sheet(data: Json, tensors: Mapping[str, Tensor], asked: Container[str
     """
     if not isinstance(data, dict):
         raise ValueError("a sheet is a mapping from questions to answers")
-    sheet = {}
+    answers = {}
     for name, entry in data.items():
         if asked is not None and name not in asked:
             continue
@@ -126,13 +126,13 @@ def decode_sheet(data: Json, tensors: Mapping[str, Tensor], asked: Container[str
             raise ValueError(f"the answer to {name!r} is no mapping")
         if "error" in entry:
             fields = entry["error"] if isinstance(entry["error"], dict) else {}
-            sheet[str(name)] = Answer(error=Error(*(word(fields.get(k))[:500] for k in ("type", "message", "where"))))
+            answers[str(name)] = Answer(error=Error(*(word(fields.get(k))[:500] for k in ("type", "message", "where"))))
         else:
             values = decode(entry.get("values"), tensors)
             if not isinstance(values, dict):
                 raise ValueError(f"the answer to {name!r} has no named values")
-            sheet[str(name)] = Answer(values)
-    return sheet
+            answers[str(name)] = Answer(values)
+    return answers
 
 
 #: numbers are stored in tensors, so what `plain` lets pass is far shorter than this, and longer JSON is slow to read

@@ -5,40 +5,40 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from course_lib.checking.answers import Answers, same_answer
 from course_lib.checking.closeness import close
+from course_lib.checking.matchers.registry import matcher
 from course_lib.checking.questions import Question, TranslationScript
-from course_lib.checking.recognisers.registry import recogniser
-from course_lib.checking.sheet import Sheet, same_answer
 from course_lib.checking.values import pick
 
 
-def _kept_by_half(shapes: str, sheet: Sheet, reference: Sheet) -> bool:
+def _kept_by_half(shapes: str, answers: Answers, reference: Answers) -> bool:
     """Return whether the first token is right, and later ones stop with an error about these key and value shapes."""
-    right = [name for name, answer in sheet.items() if not answer.error]
-    others = [answer.error.message for answer in sheet.values() if answer.error]
+    right = [name for name, answer in answers.items() if not answer.error]
+    others = [answer.error.message for answer in answers.values() if answer.error]
     return (
         bool(others)
         and bool(right)
-        and sheet.keys() == reference.keys()
-        and all(same_answer(sheet[name], reference[name]) for name in right)
+        and answers.keys() == reference.keys()
+        and all(same_answer(answers[name], reference[name]) for name in right)
         and all(re.search(shapes, message) for message in others)
     )
 
 
-@recogniser
-def keys_kept_without_values(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def keys_kept_without_values(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise code with weights for two keys but only one value at the second token; the first token is right."""
-    return _kept_by_half(r"to be: \[\d+, 2\] but got: \[\d+, 1\]", sheet, reference)
+    return _kept_by_half(r"to be: \[\d+, 2\] but got: \[\d+, 1\]", answers, reference)
 
 
-@recogniser
-def values_kept_without_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def values_kept_without_keys(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise code with a weight for one key but two values at the second token; the first token is right."""
-    return _kept_by_half(r"to be: \[\d+, 1\] but got: \[\d+, 2\]", sheet, reference)
+    return _kept_by_half(r"to be: \[\d+, 1\] but got: \[\d+, 2\]", answers, reference)
 
 
-@recogniser
-def encoded_more_than_once(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def encoded_more_than_once(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise code that encodes the source more often than necessary; everything else is right."""
     counted = [
         name
@@ -46,13 +46,13 @@ def encoded_more_than_once(questions: Mapping[str, Question], sheet: Sheet, refe
         if isinstance(question, TranslationScript) and question.count_encodings
     ]
     for name, right in reference.items():
-        if name not in sheet or sheet[name].error:
+        if name not in answers or answers[name].error:
             return False
         if name not in counted:
-            if not same_answer(sheet[name], right):
+            if not same_answer(answers[name], right):
                 return False
             continue
-        ours, rights = (pick(dict(answer.values), "calls/0") for answer in (sheet[name], right))
+        ours, rights = (pick(dict(answer.values), "calls/0") for answer in (answers[name], right))
         if not isinstance(ours, dict) or not close({**ours, "encodings": rights["encodings"]}, rights):
             return False
         if not isinstance(ours["encodings"], int) or ours["encodings"] <= rights["encodings"]:

@@ -7,32 +7,32 @@ from collections.abc import Callable, Mapping
 import torch
 from torch import Tensor
 
+from course_lib.checking.answers import Answers
 from course_lib.checking.closeness import close
+from course_lib.checking.matchers.registry import matcher, stops_only_with
 from course_lib.checking.questions import Module, Question
-from course_lib.checking.recognisers.registry import recogniser, stops_only_with
-from course_lib.checking.sheet import Sheet
 from course_lib.checking.values import Value, arrays, pick
 
 
-@recogniser
-def view_of_what_is_not_contiguous(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def view_of_what_is_not_contiguous(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise code that stops only at a `view` of a transposed tensor; elsewhere it is right."""
-    return stops_only_with(dict.fromkeys(questions, "view size is not compatible"), sheet, reference)
+    return stops_only_with(dict.fromkeys(questions, "view size is not compatible"), answers, reference)
 
 
-@recogniser
-def one_head_reaches_the_last_layer(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def one_head_reaches_the_last_layer(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise code that stops only when it multiplies something one head wide with a layer of full width."""
     built = {name: question.build for name, question in questions.items() if isinstance(question, Module)}
     widths = {name: (build["d_model"], build["d_model"] // build["num_heads"]) for name, build in built.items()}
-    return stops_only_with({name: f"x{head} and {d}x{d})" for name, (d, head) in widths.items()}, sheet, reference)
+    return stops_only_with({name: f"x{head} and {d}x{d})" for name, (d, head) in widths.items()}, answers, reference)
 
 
-@recogniser
-def last_layer_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def last_layer_not_copied(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise copies whose only fault is a new weight in the last layer, with none of the original's numbers."""
     return all(
-        name in sheet and not sheet[name].error and _only_last_is_new(sheet[name].values, right.values)
+        name in answers and not answers[name].error and _only_last_is_new(answers[name].values, right.values)
         for name, right in reference.items()
     )
 
@@ -50,13 +50,13 @@ def _only_last_is_new(ours: Mapping[str, Value], right: Mapping[str, Value]) -> 
     )
 
 
-def _copies(sheet: Sheet, reference: Sheet, new: Callable[[str], bool]) -> bool:
+def _copies(answers: Answers, reference: Answers, new: Callable[[str], bool]) -> bool:
     """Return whether each copy has all of the reference's settings and numbers, except in the new parameters."""
     found = False
     for name, right in reference.items():
-        if name not in sheet or sheet[name].error:
+        if name not in answers or answers[name].error:
             return False
-        ours = dict(sheet[name].values)
+        ours = dict(answers[name].values)
         states = pick(ours, "state"), right.values["state"]
         if not isinstance(states[0], dict) or not isinstance(states[1], dict) or states[0].keys() != states[1].keys():
             return False
@@ -73,40 +73,40 @@ def _copies(sheet: Sheet, reference: Sheet, new: Callable[[str], bool]) -> bool:
     return found
 
 
-@recogniser
-def first_layers_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def first_layers_not_copied(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise copies whose only fault is new query, key and value layers, with none of the original's numbers."""
-    return _copies(sheet, reference, lambda name: name.startswith(("in_proj", "w_q", "w_k", "w_v")))
+    return _copies(answers, reference, lambda name: name.startswith(("in_proj", "w_q", "w_k", "w_v")))
 
 
-@recogniser
-def last_bias_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def last_bias_not_copied(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise copies whose only fault is a new bias in the last layer, with none of the original's numbers."""
-    return _copies(sheet, reference, lambda name: name in ("out_proj.bias", "w_o.bias"))
+    return _copies(answers, reference, lambda name: name in ("out_proj.bias", "w_o.bias"))
 
 
-@recogniser
-def memory_is_shared(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def memory_is_shared(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise copies that are right until the original's weights are set to 0, which sets some of theirs to 0."""
     shared = False
     for name, right in reference.items():
-        if name not in sheet or sheet[name].error:
+        if name not in answers or answers[name].error:
             return False
-        ours = dict(sheet[name].values)
+        ours = dict(answers[name].values)
         if not all(close(pick(ours, part), right.values[part]) for part in ("state", "settings", "after", "kept")):
             return False
         shared = shared or not close(pick(ours, "own"), right.values["own"])
     return shared
 
 
-@recogniser
-def biases_where_there_were_none(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def biases_where_there_were_none(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise copies that are right, except that they have biases where the original has none."""
     found = False
     for name, right in reference.items():
-        if name not in sheet or sheet[name].error:
+        if name not in answers or answers[name].error:
             return False
-        ours = dict(sheet[name].values)
+        ours = dict(answers[name].values)
         state, asked = pick(ours, "state"), right.values["state"]
         if not isinstance(state, dict) or not isinstance(asked, dict):
             return False
@@ -121,14 +121,14 @@ def biases_where_there_were_none(questions: Mapping[str, Question], sheet: Sheet
     return found
 
 
-@recogniser
-def always_double_precision(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def always_double_precision(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise copies with the right numbers that are always float64, even if the original is float32."""
     found = False
     for name, right in reference.items():
-        if name not in sheet or sheet[name].error:
+        if name not in answers or answers[name].error:
             return False
-        ours = dict(sheet[name].values)
+        ours = dict(answers[name].values)
         if not all(close(pick(ours, part), right.values[part]) for part in ("state", "settings")):
             return False
         states = dict(arrays(dict(right.values["state"]))), dict(arrays(pick(ours, "state")))

@@ -4,7 +4,7 @@ From what `course lab` starts (the map of now is put into START_HERE, then the s
 it in the browser, which is open already; from the click on a lesson's link until the lesson is drawn and its kernel
 ready; and from running the cell of a check until its card is there. In every round server, page and kernel are new.
 
-    python -m benchmarks.seat --rounds 3
+    python -m benchmarks.workspace --rounds 3
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from autograder.exercises import DEFINITIONS
-from course_lib.app.seat import show_map
+from course_lib.app.workspace import show_map
 from course_lib.course import find_course
 from tests.lab import ARGUMENTS, PATIENCE, Notebook, jupyter_folders, serving
 

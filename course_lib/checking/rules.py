@@ -17,7 +17,7 @@ from course_lib.checking.closeness import USUAL, ZERO, Tolerance, close, differi
 from course_lib.checking.explain.show import describe
 from course_lib.checking.function_watch import SWITCHED_OFF
 from course_lib.checking.questions import InLittleMemory, Module, Question, Watched
-from course_lib.checking.values import MISSING, Opaque, Value, is_array, pick
+from course_lib.checking.values import MISSING, Unsupported, Value, is_array, pick
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def zero_where_blocked(question: Question, answer: Values, reference: Values, fi
 def inputs_unchanged(question: Question, answer: Values, reference: Values) -> Finding:
     """Check that the arguments, of the last call if there are several, are unchanged afterwards."""
     before, after = question.inputs[-1], pick(answer, "after")
-    if isinstance(after, Opaque):
+    if isinstance(after, Unsupported):
         return Finding(False, "it never returned")
     for name in before:
         if not close(pick(after, name), before[name]):
@@ -284,7 +284,7 @@ def _difference(
     """Say in one clause how a field differs from the reference's by more than the tolerance."""
     name = _called(field)
     returned = pick(answer, "/".join((*field.split("/")[:-1], "returned")))
-    if isinstance(ours, Opaque) and returned is not MISSING:
+    if isinstance(ours, Unsupported) and returned is not MISSING:
         return f"it returned {describe(returned, details=True)}" + (
             f", not ({', '.join(names)})" if len(names) > 1 else ""
         )

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import Ran, run_course
+from conftest import TimedResult, run_course
 from tiers import slow
 
 from autograder.exercises import DEFINITIONS
@@ -22,7 +22,7 @@ LESSON, BROKEN = "07_masks", "00_the_task"
 
 
 @pytest.fixture
-def seat(course: Course, tmp_path: Path) -> Path:
+def workspace(course: Course, tmp_path: Path) -> Path:
     """A seat with one lesson's notebook, and one that was broken."""
     folder = tmp_path / "my [bold] seat"
     for lesson in (LESSON, BROKEN):
@@ -33,59 +33,59 @@ def seat(course: Course, tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_broken_notebook_is_a_line_among_others(seat: Path) -> None:
-    said = run_course(seat, "check")
+def test_a_broken_notebook_is_a_line_among_others(workspace: Path) -> None:
+    said = run_course(workspace, "check")
     assert said.code == 1 and not said.err.startswith("course:")
     broken, whole, total, following = said.out.splitlines()
     assert broken.startswith(BROKEN) and "not run" in broken and "was cut short" in broken
     assert whole.startswith(LESSON) and " 0 of 8   still open: causal_mask, " in whole
     assert total == "0 of 8 points in 1 notebook"
     assert following == f"Next: pad_batch, about 5 minutes, in {notebook_of(BROKEN)}"
-    assert (seat / LESSON / FILE).is_file()
-    shutil.rmtree(seat / LESSON)
-    results = run_course(seat, "check", "--json")
+    assert (workspace / LESSON / FILE).is_file()
+    shutil.rmtree(workspace / LESSON)
+    results = run_course(workspace, "check", "--json")
     assert results.code == 1
     [one] = json.loads(results.out)
     assert (one["lesson"], one["status"], one["exercises"]) == (BROKEN, "failed", {})
     assert "was cut short" in one["reason"]
 
 
-def test_one_notebook_says_what_comes_next_in_its_seat(seat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_notebook_says_what_comes_next_in_its_seat(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from course_lib.app import notebook_check
 
-    remember("causal_mask", 2.0, seat / LESSON)
+    remember("causal_mask", 2.0, workspace / LESSON)
     none_of_it = notebook_check.Checked(LESSON, "graded", "", {})
     monkeypatch.setattr(notebook_check, "check_notebook", lambda path: none_of_it)
-    said = run_course(seat.parent, "check", str(seat / notebook_of(LESSON)))
+    said = run_course(workspace.parent, "check", str(workspace / notebook_of(LESSON)))
     assert said.out.splitlines()[-1].startswith("Next: ") and said.out.rstrip().endswith(notebook_of(LESSON))
     for entry in public_exercises():
-        remember(entry.id, entry.points, seat / LESSON)
-    said = run_course(seat / LESSON, "check", f"{LESSON}.ipynb")
+        remember(entry.id, entry.points, workspace / LESSON)
+    said = run_course(workspace / LESSON, "check", f"{LESSON}.ipynb")
     assert said.out.splitlines()[-1].startswith("Every exercise has its points.")
 
 
 @pytest.mark.parametrize("verb", ["progress", "next", "lessons"])
-def test_a_lessons_folder_is_part_of_its_seat(seat: Path, verb: str) -> None:
-    inside, here = run_course(seat / LESSON, verb), run_course(seat, verb)
+def test_a_lessons_folder_is_part_of_its_seat(workspace: Path, verb: str) -> None:
+    inside, here = run_course(workspace / LESSON, verb), run_course(workspace, verb)
     assert inside.code == here.code == 0
-    assert inside.out == f"In {seat}:\n{here.out}", "the folder is named where it is another than this one"
+    assert inside.out == f"In {workspace}:\n{here.out}", "the folder is named where it is another than this one"
 
 
-def test_no_seat_is_made_in_a_seat(seat: Path) -> None:
-    said = run_course(seat / LESSON, "start", "--no-lab")
-    assert said.code == 0 and said.out.startswith(f"In {seat}:\n")
-    assert not (seat / LESSON / f"{START}.ipynb").exists()
-    assert (seat / notebook_of("14_reading")).is_file(), "what was new is in the seat"
-    said = run_course(seat, "start", f"{LESSON}/again", "--no-lab")
-    assert said.code == 1 and "is inside a lesson of" in said.err and not (seat / LESSON / "again").exists()
-    again = run_course(seat, "start", "--no-lab")
+def test_no_seat_is_made_in_a_seat(workspace: Path) -> None:
+    said = run_course(workspace / LESSON, "start", "--no-lab")
+    assert said.code == 0 and said.out.startswith(f"In {workspace}:\n")
+    assert not (workspace / LESSON / f"{START}.ipynb").exists()
+    assert (workspace / notebook_of("14_reading")).is_file(), "what was new is in the seat"
+    said = run_course(workspace, "start", f"{LESSON}/again", "--no-lab")
+    assert said.code == 1 and "is inside a lesson of" in said.err and not (workspace / LESSON / "again").exists()
+    again = run_course(workspace, "start", "--no-lab")
     assert again.code == 0 and "New here" not in again.out
 
 
-def test_a_newer_text_of_an_existing_notebook_is_announced(seat: Path, course: Course) -> None:
+def test_a_newer_text_of_an_existing_notebook_is_announced(workspace: Path, course: Course) -> None:
     ours = course.student_notebook(LESSON)
-    mine = seat / notebook_of(LESSON)
-    assert not has_older_text(mine, ours) and not has_older_text(seat / notebook_of(BROKEN), ours)
+    mine = workspace / notebook_of(LESSON)
+    assert not has_older_text(mine, ours) and not has_older_text(workspace / notebook_of(BROKEN), ours)
     notebook = json.loads(mine.read_text(encoding="utf-8"))
     notebook["cells"] = [*notebook["cells"][:-3], {"cell_type": "code", "id": "mine", "source": "1", "metadata": {}}]
     notebook["cells"][2]["source"] = "my own words"
@@ -95,19 +95,19 @@ def test_a_newer_text_of_an_existing_notebook_is_announced(seat: Path, course: C
     text["id"] = "markdown-0123456789"  # the kind of id that an older version of a text had
     mine.write_text(json.dumps(notebook), encoding="utf-8")
     assert has_older_text(mine, ours)
-    said = run_course(seat, "start", "--no-lab").out.replace("\n", " ")
+    said = run_course(workspace, "start", "--no-lab").out.replace("\n", " ")
     assert (
         f"This release has a newer text of {LESSON}. Your work stays" in said and f"newer text of {BROKEN}" not in said
     )
 
 
 @pytest.mark.parametrize("verb", [slow("check"), "doctor"])
-def test_a_notebook_is_found_by_its_place_among_the_notebooks(seat: Path, course: Course, verb: str) -> None:
-    in_the_seat = run_course(seat / LESSON, verb, notebook_of(LESSON))
-    assert in_the_seat.out and "There is no file" not in in_the_seat.err
-    assert run_course(seat, verb, notebook_of(LESSON)).out == in_the_seat.out
+def test_a_notebook_is_found_by_its_place_among_the_notebooks(workspace: Path, course: Course, verb: str) -> None:
+    in_the_workspace = run_course(workspace / LESSON, verb, notebook_of(LESSON))
+    assert in_the_workspace.out and "There is no file" not in in_the_workspace.err
+    assert run_course(workspace, verb, notebook_of(LESSON)).out == in_the_workspace.out
     assert run_course(course.root, verb, notebook_of(LESSON)).out
-    elsewhere = run_course(seat.parent, verb, notebook_of(LESSON))
+    elsewhere = run_course(workspace.parent, verb, notebook_of(LESSON))
     assert "There is no file" in elsewhere.out + elsewhere.err
 
 
@@ -123,10 +123,10 @@ def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Cours
 
 
 @pytest.fixture(params=[notebook_of(LESSON), slow(f"{LESSON}.ipynb")], ids=["in_its_folder", "beside_start_here"])
-def begun(seat: Path, request: pytest.FixtureRequest) -> Path:
+def begun(workspace: Path, request: pytest.FixtureRequest) -> Path:
     """A notebook of the seat with one exercise written, in either place where it may lie."""
-    path = seat / request.param
-    shutil.move(seat / notebook_of(LESSON), path)
+    path = workspace / request.param
+    shutil.move(workspace / notebook_of(LESSON), path)
     notebook = json.loads(path.read_text(encoding="utf-8"))
     [cell] = [c for c in notebook["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == "causal_mask"]
     cell["source"] = DEFINITIONS["causal_mask"].implementation("reference").source
@@ -134,37 +134,39 @@ def begun(seat: Path, request: pytest.FixtureRequest) -> Path:
     return path
 
 
-def test_every_verb_finds_a_notebook_where_it_lies(seat: Path, begun: Path) -> None:
-    place = begun.relative_to(seat).as_posix()
+def test_every_verb_finds_a_notebook_where_it_lies(workspace: Path, begun: Path) -> None:
+    place = begun.relative_to(workspace).as_posix()
     for arguments in (["check"], ["check", place], ["progress"], ["next"]):
-        *_, following = run_course(seat, *arguments).out.splitlines()
+        *_, following = run_course(workspace, *arguments).out.splitlines()
         assert following.startswith("Next: ") and following.endswith(f", in {place}"), arguments
-    inside = run_course(seat / LESSON, "next").out
-    assert inside.startswith(f"In {seat}:\n") and inside.endswith(f", in {place}\n"), "the folder is still the lesson's"
-    [line] = [line for line in run_course(seat, "lessons").out.splitlines() if line.startswith(LESSON)]
+    inside = run_course(workspace / LESSON, "next").out
+    assert inside.startswith(f"In {workspace}:\n") and inside.endswith(f", in {place}\n"), (
+        "the folder is still the lesson's"
+    )
+    [line] = [line for line in run_course(workspace, "lessons").out.splitlines() if line.startswith(LESSON)]
     assert not line.rstrip().endswith("not here")
-    assert f"2 notebooks in {seat.resolve()}\n" in run_course(seat, "doctor").out
+    assert f"2 notebooks in {workspace.resolve()}\n" in run_course(workspace, "doctor").out
 
 
-def test_a_seat_filled_again_keeps_a_notebook_where_it_lies(seat: Path, begun: Path) -> None:
+def test_a_seat_filled_again_keeps_a_notebook_where_it_lies(workspace: Path, begun: Path) -> None:
     work = begun.read_bytes()
     remember("causal_mask", 2.0, begun.parent)
-    said = run_course(seat, "start", "--no-lab")
+    said = run_course(workspace, "start", "--no-lab")
     assert said.code == 0 and f"Yours, as you left them: {BROKEN}, {LESSON}\n" in said.out
-    assert list(seat.rglob(begun.name)) == [begun] and begun.read_bytes() == work
+    assert list(workspace.rglob(begun.name)) == [begun] and begun.read_bytes() == work
     assert (begun.parent / "diagrams/all_at_once.svg").is_file(), "what a notebook shows is put beside it"
-    link = f'href=\\"{begun.relative_to(seat).as_posix()}#cell-id='
-    assert link in (seat / f"{START}.ipynb").read_text(encoding="utf-8"), "the map leads to it"
+    link = f'href=\\"{begun.relative_to(workspace).as_posix()}#cell-id='
+    assert link in (workspace / f"{START}.ipynb").read_text(encoding="utf-8"), "the map leads to it"
 
 
 @pytest.mark.parametrize("verb", ["start", "lab"])
 def test_what_the_notebooks_ask_for_is_made_before_they_open(
-    seat: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     done: list[object] = []
     monkeypatch.setattr(student, "plugins", lambda group: [lambda ids: done.append((group, len(ids)))])
     monkeypatch.setattr(student, "open_lab", lambda folder, notebook, *_: done.append((folder, notebook)) or 0)
-    assert run_course(seat, verb).code == 0
+    assert run_course(workspace, verb).code == 0
     assert done == [("course.prepare", len(public_exercises())), (Path(), f"{START}.ipynb")]
 
 
@@ -180,24 +182,24 @@ def test_help_names_the_verbs_that_are_at_hand(tmp_path: Path, monkeypatch: pyte
     assert ("As an instructor" in said) is checkout
 
 
-def listed(seat: Path, verb: str) -> Ran:
-    said = run_course(seat, verb)
+def listed(workspace: Path, verb: str) -> TimedResult:
+    said = run_course(workspace, verb)
     assert said.code == 0
     return said
 
 
 def test_nothing_is_cut_off_in_a_pipe_and_no_word_in_a_narrow_terminal(
-    seat: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = listed(seat, "exercises").out.splitlines()[1:]
+    lines = listed(workspace, "exercises").out.splitlines()[1:]
     for line, entry in zip(lines, public_exercises(), strict=True):
         assert line.startswith(f"{entry.id} ") and f"{entry.symbol}{entry.signature}" in line
-    lines = listed(seat, "lessons").out.splitlines()[1:]
+    lines = listed(workspace, "lessons").out.splitlines()[1:]
     for line, lesson in zip(lines, public_lessons(), strict=True):
         assert line.startswith(f"{lesson.name} ") and lesson.title in line
         assert line.rstrip().endswith("not here") is (lesson.name not in (LESSON, BROKEN))
     monkeypatch.setattr(student, "out", student.Console(width=80, force_terminal=True, no_color=True, highlight=False))
     for verb in ("exercises", "lessons"):
-        narrow = listed(seat, verb).out
+        narrow = listed(workspace, verb).out
         assert "…" not in narrow and all(len(line) <= 80 for line in narrow.splitlines()[1:])
     assert all(any(line.startswith(f"{lesson.name} ") for line in narrow.splitlines()) for lesson in public_lessons())

@@ -13,13 +13,16 @@ import torch
 from keys import wrong_before
 
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
+from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey, Written
+from course_lib.checking.answers import Answer, Error
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Exercise, Law, Misconception, Recogniser
+from course_lib.checking.exercise import Check, Exercise, Matcher, Misconception
 from course_lib.checking.exercise_json import exercise_from_json, exercise_to_json
 from course_lib.checking.judge import judge
-from course_lib.checking.laws import (
+from course_lib.checking.matchers import any_lesson, lesson_05
+from course_lib.checking.questions import Call, Module, Question
+from course_lib.checking.rules import (
     Finding,
     Rule,
     equally_alike_at_equal_gaps,
@@ -34,10 +37,7 @@ from course_lib.checking.laws import (
     unmoved,
     zero_where_blocked,
 )
-from course_lib.checking.questions import Call, Module, Question
-from course_lib.checking.recognisers import any_lesson, lesson_05
-from course_lib.checking.sheet import Answer, Error
-from course_lib.checking.values import Opaque, Value
+from course_lib.checking.values import Unsupported, Value
 
 T = torch.tensor
 PLAIN = Call("plain", {"x": T([1.0, 1.0])}, returns=["w"])
@@ -71,9 +71,9 @@ def test_settings_that_a_rule_does_not_take_are_an_error_where_the_law_is_define
     settings: dict[str, Value], says: str
 ) -> None:
     with pytest.raises(TypeError, match=f"law 'equal': equals_reference: .*{says}"):
-        Law("equal", equals_reference, "plain", "comes out right", 3.0, settings)
+        Check("equal", equals_reference, "plain", "comes out right", 3.0, settings)
     with pytest.raises(TypeError, match="unexpected keyword argument 'wihtin'"):
-        Law("equal", equals_reference, "plain", "comes out right", 3.0, {"fields": ["w"], "wihtin": 1e-3})
+        Check("equal", equals_reference, "plain", "comes out right", 3.0, {"fields": ["w"], "wihtin": 1e-3})
 
 
 # equals_reference
@@ -99,8 +99,8 @@ def test_equal_fields_hold_whatever_their_precision() -> None:
         ((RIGHT,), "a tuple of 1"),
         (0.25, "float 0.25"),
         ("x" * 1000, "str 'xxx"),
-        (Opaque("generator"), "a generator"),
-        (Opaque("object"), "an object"),
+        (Unsupported("generator"), "a generator"),
+        (Unsupported("object"), "an object"),
     ],
 )
 def test_a_field_that_differs_is_told_in_one_clause(ours: Value, seen: str) -> None:
@@ -378,7 +378,7 @@ def test_rows_at_equal_gaps_are_equally_alike() -> None:
         (torch.zeros(500_000, 2), "a tensor of shape (500000, 2)"),
         (STEPS[0, 0], "a tensor of shape ()"),
         (None, "`encoding` is None"),
-        (Opaque("Chart"), "`encoding` is a Chart"),
+        (Unsupported("Chart"), "`encoding` is a Chart"),
     ],
 )
 def test_rows_that_are_not_equally_alike_are_told(ours: Value, seen: str) -> None:
@@ -402,15 +402,15 @@ NO_MATTER = [{}, {"encoding": None}, {"shapes": [T(1.0)]}, {"shapes": {"w": T([[
     ],
 )
 def test_a_recogniser_says_no_to_answers_of_any_kind(
-    recogniser: Recogniser, exercise_id: str, values: dict[str, Value]
+    matcher: Matcher, exercise_id: str, values: dict[str, Value]
 ) -> None:
     definition = DEFINITIONS[exercise_id]
-    questions = {q.name: q for q in definition.questions(Draw.public(exercise_id))}
+    questions = {q.name: q for q in definition.questions(Sampler.public(exercise_id))}
     reference = ask(questions.values(), definition.load(definition.reference))
-    assert not recogniser(questions, {}, reference)
-    assert not recogniser(questions, reference, reference)
-    assert not recogniser(questions, {name: Answer(values) for name in questions}, reference)
-    assert not recogniser(questions, {name: Answer(error=Error("Any")) for name in questions}, reference)
+    assert not matcher(questions, {}, reference)
+    assert not matcher(questions, reference, reference)
+    assert not matcher(questions, {name: Answer(values) for name in questions}, reference)
+    assert not matcher(questions, {name: Answer(error=Error("Any")) for name in questions}, reference)
 
 
 # laws that need others
@@ -423,9 +423,9 @@ EXERCISE = Exercise(
     points=4.0,
     place=0,
     minutes=1,
-    laws=(
-        Law("equal", equals_reference, "plain", "comes out right", 3.0, {"fields": ["w"]}),
-        Law("sums", sums_to_one, "plain", "sums to 1", 1.0, {"field": "w"}, needs="equal"),
+    checks=(
+        Check("equal", equals_reference, "plain", "comes out right", 3.0, {"fields": ["w"]}),
+        Check("sums", sums_to_one, "plain", "sums to 1", 1.0, {"field": "w"}, needs="equal"),
     ),
     misconceptions=(Misconception("thirds", "You divide by three.", ("a", "b", "c")),),
     hints=("x", "y", "z"),
@@ -443,14 +443,14 @@ KEY = AnswerKey(
 
 def judged(value: Value, *earlier: tuple[str, str]) -> tuple[float, tuple[str, ...], str | None]:
     found = judge(KEY, {"plain": Answer({"w": value})}, wrong_before(dict(earlier)))
-    return found.score, found.broken_laws, found.misconception
+    return found.score, found.broken_checks, found.misconception
 
 
 def test_an_invariance_counts_only_where_its_plain_law_holds() -> None:
     assert judged(T([0.5, 0.5])) == (4.0, (), None)
     assert judged(T([0.25, 0.75])) == (0.0, ("equal",), None)
-    rulings = judge(KEY, {"plain": Answer({"w": T([0.25, 0.75])})}).rulings
-    assert [(r.law.name, r.holds, r.counts, r.earned) for r in rulings] == [
+    check_results = judge(KEY, {"plain": Answer({"w": T([0.25, 0.75])})}).check_results
+    assert [(r.check.name, r.holds, r.counts, r.earned) for r in check_results] == [
         ("equal", False, True, 0.0),
         ("sums", True, False, 0.0),
     ]
@@ -483,8 +483,8 @@ def test_an_earlier_mistake_pays_only_for_what_it_lets_be_seen() -> None:
         (("equal", "sums"), 2.5, 2.5),
         ((), 4.0, 0.0),
     )
-    for laws, most, score in cases:
-        carried = {("earlier", "ones"): (replace(EXCUSED, laws=frozenset(laws), most=most),)}
+    for checks, most, score in cases:
+        carried = {("earlier", "ones"): (replace(EXCUSED, checks=frozenset(checks), most=most),)}
         assert judge(replace(KEY, carried=carried), ones, earlier).score == score, "a law counts with the one it needs"
 
 

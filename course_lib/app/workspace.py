@@ -31,7 +31,7 @@ class Placed:
     older: bool = False
 
 
-def seat_of(folder: Path) -> Path | None:
+def workspace_of(folder: Path) -> Path | None:
     """Return the workspace that a folder is, or that contains it in a lesson's folder; otherwise None."""
     if (folder / f"{START}.ipynb").is_file():
         return folder
@@ -48,7 +48,7 @@ def notebooks_folder() -> Path:
     Raises:
         CourseError: neither exists.
     """
-    folder = seat_of(Path()) or _of_the_checkout()
+    folder = workspace_of(Path()) or _of_the_checkout()
     if folder is None:
         raise CourseError(
             f"There are no notebooks here: no {START}.ipynb. Make a folder for the course, change into it, and run: "
@@ -64,7 +64,7 @@ def own_notebooks_folder() -> Path:
         CourseError: neither exists, or the checkout is elsewhere.
     """
     folder = notebooks_folder()
-    if seat_of(Path()) is None and not Path.cwd().resolve().is_relative_to(folder.parent):
+    if workspace_of(Path()) is None and not Path.cwd().resolve().is_relative_to(folder.parent):
         raise CourseError(
             f"There are no notebooks here: no {START}.ipynb. To put them here, run: course start. Or name the folder "
             f"that you mean, such as {folder}."
@@ -113,10 +113,10 @@ def fill(folder: Path) -> Iterator[Placed]:
         extended = [extension / "notebooks" for extension in extension_folders()]
     if source.resolve() == folder.resolve():
         raise CourseError(f"{folder.resolve()} is where the notebooks come from. Choose another folder.")
-    seat = seat_of(folder)
-    if seat and seat.resolve() != folder.resolve():
+    workspace = workspace_of(folder)
+    if workspace and workspace.resolve() != folder.resolve():
         raise CourseError(
-            f"{folder.resolve()} is inside a lesson of {seat}, where your notebooks are. Choose that folder."
+            f"{folder.resolve()} is inside a lesson of {workspace}, where your notebooks are. Choose that folder."
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)

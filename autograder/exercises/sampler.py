@@ -20,7 +20,7 @@ LENGTHS = (2, 3, 5, 6)
 WIDTHS = (8, 10, 11, 12)
 
 
-class Draw:
+class Sampler:
     """A source of sizes and numbers. The same seed gives the same ones on every machine.
 
     Attributes:
@@ -32,22 +32,22 @@ class Draw:
         self._random = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(seed).digest()[:16], "big")))
 
     @classmethod
-    def public(cls, exercise_id: str) -> Draw:
+    def public(cls, exercise_id: str) -> Sampler:
         """Return the draw of the questions that ship with the course."""
         return cls(f"public {exercise_id}".encode())
 
     @classmethod
-    def hidden(cls, secret: bytes, release: str, exercise_id: str) -> Draw:
+    def hidden(cls, secret: bytes, release: str, exercise_id: str) -> Sampler:
         """Return the draw of the graded questions, which is different for each course and the same on each run."""
         return cls(hmac.new(secret, f"{release} {exercise_id}".encode(), hashlib.sha256).digest())
 
-    def again(self, attempt: int) -> Draw:
+    def again(self, attempt: int) -> Sampler:
         """Return a replacement for this draw, which is the same for the same attempt."""
-        return Draw(self.seed + f" again {attempt}".encode()) if attempt else Draw(self.seed)
+        return Sampler(self.seed + f" again {attempt}".encode()) if attempt else Sampler(self.seed)
 
-    def apart(self, purpose: str) -> Draw:
+    def apart(self, purpose: str) -> Sampler:
         """Return a separate draw for a purpose. It has the same seed, and using it changes no number of this one."""
-        return Draw(self.seed + f" {purpose}".encode())
+        return Sampler(self.seed + f" {purpose}".encode())
 
     def sizes(self, count: int) -> tuple[int, ...]:
         """Return ``count`` pairwise distinct lengths, for batches, queries and keys."""

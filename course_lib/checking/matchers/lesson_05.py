@@ -7,24 +7,24 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
+from course_lib.checking.answers import Answers
+from course_lib.checking.matchers.registry import matcher, stops_only_with
 from course_lib.checking.questions import Module, Question
-from course_lib.checking.recognisers.registry import recogniser, stops_only_with
-from course_lib.checking.sheet import Sheet
 
 
-@recogniser
-def stops_at_an_odd_width(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def stops_at_an_odd_width(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise code that stops, with any error, if `d_model` is odd; elsewhere it is right."""
     odd = [name for name, question in questions.items() if question.inputs[0]["d_model"] % 2]
-    return stops_only_with(dict.fromkeys(odd, ""), sheet, reference)
+    return stops_only_with(dict.fromkeys(odd, ""), answers, reference)
 
 
-@recogniser
-def frequencies_grow(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def frequencies_grow(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise encodings with the frequencies 10000^(+2i/D), up to the rounding of such large angles."""
     found = False
     for name, question in questions.items():
-        ours = sheet[name].values.get("encoding") if name in sheet else None
+        ours = answers[name].values.get("encoding") if name in answers else None
         length, width = question.inputs[0].values()
         if length < 2 or width % 2:
             continue
@@ -37,9 +37,9 @@ def frequencies_grow(questions: Mapping[str, Question], sheet: Sheet, reference:
     return found
 
 
-@recogniser
-def stops_at_the_last_position(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+@matcher
+def stops_at_the_last_position(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
     """Recognise code that stops, with any error, if all `max_length` positions are used; elsewhere it is right."""
     asked = {name: question for name, question in questions.items() if isinstance(question, Module)}
     full = [name for name, q in asked.items() if q.calls[-1]["length"] == q.build["max_length"]]
-    return stops_only_with(dict.fromkeys(full, ""), sheet, reference)
+    return stops_only_with(dict.fromkeys(full, ""), answers, reference)
