@@ -145,6 +145,10 @@ def test_a_figure_a_program_and_a_file_of_ones_own_work(sandbox: Sandbox) -> Non
     assert any(o.get("text") == "mine" for o in kinds)
 
 
+def test_garbage_is_collected_in_a_notebook(sandbox: Sandbox) -> None:
+    assert shown(run(sandbox, "import gc\nprint(gc.isenabled())")) == "True\n"
+
+
 def test_numbers_of_half_precision_can_be_used(sandbox: Sandbox) -> None:
     source = (
         "import torch\nhalf = torch.full((64, 64), 0.5, dtype=torch.float16)\n"

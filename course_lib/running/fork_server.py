@@ -87,6 +87,7 @@ def serve(
     shell.run_cell("1 / 0", store_history=False)  # the first traceback imports the code that formats tracebacks
     gc.collect()
     gc.freeze()  # a collection in a fork would otherwise touch, and so copy, every page with an object in it
+    gc.enable()  # it may have been disabled during the imports
     before_first()
     control.sendall(b"r")
     while True:

@@ -21,7 +21,7 @@ _IN_USE = re.compile(r"^Rss:\s+(\d+) kB", re.MULTILINE)
 
 
 def use_huge_pages() -> None:
-    """Move private memory of this process that is almost entirely in use. Do nothing where the kernel cannot."""
+    """Move private memory of this process that is almost entirely in use. Do nothing if the kernel cannot do that."""
     libc = ctypes.CDLL(None)
     with contextlib.suppress(OSError):  # there is no /proc
         for start, end in list(_full_mappings(Path("/proc/self/smaps").read_text(encoding="utf-8"))):
