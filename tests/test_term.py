@@ -288,7 +288,7 @@ class Term:
 
         Args:
             written: how many points both written answers of `ATTENTION` can earn.
-            lessons: the lessons of which everything is read again.
+            lessons: the lessons to read again.
         """
         most = {TASK: 9 + 4, ATTENTION: 13 + written, POSITIONS: 9 + 4}
         for lesson in lessons:
