@@ -149,7 +149,7 @@ bank(
 bank(
     "checks",
     "ask_replaced",
-    "replace ask, so that another sheet is sent",
+    "replace ask, so that other answers are sent",
     asked(
         "return 0",
         "import course_lib.running.answerer as a\nfrom course_lib.checking.answers import Answer\n"
@@ -842,8 +842,8 @@ bank(
     "answer under four hundred names with a million numbers each, which are sent once",
     asked(
         "return torch.zeros(1_000_000, dtype=torch.uint8)",
-        "import course_lib.running.answerer as a\nold = a.encode_answers\ndef many(sheet, tensors):\n"
-        "    told = old(sheet, tensors)\n    for answer in told.values():\n"
+        "import course_lib.running.answerer as a\nold = a.encode_answers\ndef many(answers, tensors):\n"
+        "    told = old(answers, tensors)\n    for answer in told.values():\n"
         "        for value in list(answer.get('values', {}).values()):\n"
         "            answer['values'] |= {f'name {n}': value for n in range(400)}\n    return told\n"
         "a.encode_answers = many",

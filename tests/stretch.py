@@ -19,7 +19,7 @@ def stretch_cell(course: Course, lesson: str, holds: str) -> str:
 
 
 def marks(source: str, changes: Mapping[str, str], known: Mapping[str, Any]) -> list[str]:
-    """The mark of each law that a cell prints, once these texts of it are replaced."""
+    """The mark of each check that a cell prints, once these texts of it are replaced."""
     for old, new in changes.items():
         assert source.count(old) == 1, old
         source = source.replace(old, new)
@@ -30,6 +30,6 @@ def marks(source: str, changes: Mapping[str, str], known: Mapping[str, Any]) -> 
 
 
 def assert_can_be_done(source: str, changes: Mapping[str, str], known: Mapping[str, Any]) -> None:
-    """Untouched, some law of the cell doesn't hold; with a solution, every one does."""
+    """Untouched, some check of the cell doesn't hold; with a solution, every one does."""
     assert "✗" in marks(source, {}, known), "it is not done yet"
     assert set(marks(source, changes, known)) == {"✓"}

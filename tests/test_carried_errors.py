@@ -29,13 +29,13 @@ ONE = ["attention_numpy"]  #: the exercise of the fast tier
 
 
 def ask_version(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> Answers:
-    """The sheet of a registered implementation, over a registered mistake of an earlier exercise."""
+    """The answers of a registered implementation, over a registered mistake of an earlier exercise."""
     definition = DEFINITIONS[key.exercise.id]
     return ask(key.questions, definition.load(definition.implementation(name), mistaken(over) if over else None))
 
 
 def all_that_shows(key: AnswerKey, answers: Answers, cause: tuple[str, str]) -> float:
-    """The points of the laws that the mistake lets be seen; of all, if it changes no answer or hides little."""
+    """The points of the checks that the mistake lets be seen; of all, if it changes no answer or hides little."""
     if alike(answers, key.reference):
         return key.exercise.points
     excused = next(one for one in key.carried[cause] if one.tells and alike(one.answers, answers))

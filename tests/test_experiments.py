@@ -293,7 +293,7 @@ def test_an_output_moves_with_its_own_query_alone_and_the_mystery_s_with_others(
 def test_the_mystery_of_heads_is_the_registered_misconception():
     verdict = autograder.grade("multi_head_attention", mystery_of(MultiHeadAttention))
     assert verdict.misconception == "merged_without_transpose"
-    # the lesson says of one law of the card that it holds, and why
+    # the lesson says of one check of the card that it holds, and why
     checks = check("multi_head_attention", mystery_of(MultiHeadAttention)).card.checks
     (line,) = [
         line for line in checks if line.sentences == ("another last query leaves the first one's output as it is",)

@@ -1,4 +1,4 @@
-"""How much memory tensors take while code runs, and the law that asks."""
+"""How much memory tensors take while code runs, and the check that asks."""
 
 import gc
 import tracemalloc

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import LESSON, require
+from conftest import LESSON, require, share_hidden_keys
 
 from autograder.demo.classroom import Student, hand_in, students
 from autograder.grading.secret import draws
@@ -47,6 +47,7 @@ def root(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = folder / "class/submitted" / name / LESSON / f"{LESSON}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(hand_in(by_name[name], released))
+    share_hidden_keys(folder)
     return folder
 
 
@@ -54,8 +55,8 @@ def root(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ours(root: Path) -> dict[str, float]:
     """The scores that `course grade` gives, in a class folder of its own but with the same secret."""
     (root / "ours").mkdir()
-    (root / "class/secret.key").write_bytes(b"one secret for both")
     shutil.copy(root / "class/secret.key", root / "ours")
+    (root / "ours/keys").symlink_to((root / "class/keys").readlink())
     arguments = ["--submissions", "class/submitted", "--class", "ours", "--json", "results.json"]
     done = run(root, "course_lib.app", "grade", LESSON, *arguments)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -89,7 +89,7 @@ def released(course: Course, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
 @pytest.fixture(scope="module")
 def student(released: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Student:
-    """An environment with what the course needs, and not the course; then with its package, and a seat."""
+    """An environment with what the course needs, and not the course; then with its package, and a workspace."""
     home = tmp_path_factory.mktemp("student")
     venv.create(home / "venv", with_pip=False, symlinks=os.name != "nt")  # Windows keeps them for administrators
     student = Student(home)

@@ -111,7 +111,7 @@ def test_blanks_errors_and_mistakes_without_a_name_are_told_apart() -> None:
     assert found.misconceptions == (("upside_down", "You turn it over.", ("n1", "n2")),)
     assert (found.unnamed, found.blank, found.carried) == (("u",), ("b",), ("c",))
     assert found.errors == (("ValueError", ("s",)),)
-    assert found.broken == (("up", 4),), "a blank breaks no law"
+    assert found.broken == (("up", 4),), "a blank breaks no check"
     assert (found.graded, found.full, found.mean) == (7, 2, pytest.approx(6.0 / 7))
 
 

@@ -1,4 +1,4 @@
-"""Every rule holds where its law does, and says what it sees where it does not."""
+"""Every rule holds where its check does, and says what it sees where it does not."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_exercise_is_the_same_when_it_is_read_back(exercise_id: str) -> None:
 def test_settings_that_a_rule_does_not_take_are_an_error_where_the_law_is_defined(
     settings: dict[str, Value], says: str
 ) -> None:
-    with pytest.raises(TypeError, match=f"law 'equal': equals_reference: .*{says}"):
+    with pytest.raises(TypeError, match=f"check 'equal': equals_reference: .*{says}"):
         Check("equal", equals_reference, "plain", "comes out right", 3.0, settings)
     with pytest.raises(TypeError, match="unexpected keyword argument 'wihtin'"):
         Check("equal", equals_reference, "plain", "comes out right", 3.0, {"fields": ["w"], "wihtin": 1e-3})
@@ -385,7 +385,7 @@ def test_rows_that_are_not_equally_alike_are_told(ours: Value, seen: str) -> Non
     broken(find(equally_alike_at_equal_gaps, {"encoding": ours}, **GAPS), seen)
 
 
-# recognisers of lesson 05: what they must not be led astray by
+# matchers of lesson 05: what they must not be led astray by
 
 NO_MATTER = [{}, {"encoding": None}, {"shapes": [T(1.0)]}, {"shapes": {"w": T([[1, 2]])}}, {"raised": 3}]
 
@@ -413,7 +413,7 @@ def test_a_recogniser_says_no_to_answers_of_any_kind(
     assert not matcher(questions, {name: Answer(error=Error("Any")) for name in questions}, reference)
 
 
-# laws that need others
+# checks that need others
 
 EXERCISE = Exercise(
     id="halves",
@@ -485,7 +485,9 @@ def test_an_earlier_mistake_pays_only_for_what_it_lets_be_seen() -> None:
     )
     for checks, most, score in cases:
         carried = {("earlier", "ones"): (replace(EXCUSED, checks=frozenset(checks), most=most),)}
-        assert judge(replace(KEY, carried=carried), ones, earlier).score == score, "a law counts with the one it needs"
+        assert judge(replace(KEY, carried=carried), ones, earlier).score == score, (
+            "a check counts with the one it needs"
+        )
 
 
 def test_an_earlier_mistake_excuses_nothing_that_does_not_tell_of_it() -> None:

@@ -1,4 +1,4 @@
-"""The stretch tasks of the lessons can be done: with a solution, every law that their cell prints holds."""
+"""The stretch tasks of the lessons can be done: with a solution, every check that their cell prints holds."""
 
 from __future__ import annotations
 

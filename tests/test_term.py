@@ -236,6 +236,11 @@ class Term:
             stands = records.standings(), records.lesson_grades()
         return stands, {path: path.read_bytes() for path in self.root.glob(f"class/records/{lesson}/*")}
 
+    def scores(self, lesson: str) -> Any:
+        """Return what the gradebook and the records say of a lesson's students, from which all else is read."""
+        (standings, lesson_grades), records = self.stands(lesson)
+        return standings, lesson_grades.grades[lesson], lesson_grades.most[lesson], records
+
     def points(self, lesson: str) -> dict[str, dict[str, float]]:
         """The points of all who have some, wherever they can be read: by place and student."""
         self.course("feedback", lesson)
@@ -283,7 +288,7 @@ class Term:
 
         Args:
             written: how many points both written answers of `ATTENTION` can earn.
-            lessons: the lessons of which everything is read again.
+            lessons: the lessons to read again.
         """
         most = {TASK: 9 + 4, ATTENTION: 13 + written, POSITIONS: 9 + 4}
         for lesson in lessons:
@@ -322,9 +327,9 @@ def test_a_term_comes_to_the_same_numbers_everywhere(term: Term) -> None:
     _collect(term)
     _grade(term)
     term.says_everywhere(POINTS, written=4)
-    before = {lesson: term.stands(lesson) for lesson in (TASK, POSITIONS)}
+    before = [term.scores(lesson) for lesson in (TASK, POSITIONS)]
     _mend(term)
-    assert {lesson: term.stands(lesson) for lesson in (TASK, POSITIONS)} == before, "these lessons stay as they were"
+    assert [term.scores(lesson) for lesson in (TASK, POSITIONS)] == before, "these lessons stay as they were"
     term.says_everywhere(MENDED, written=6, lessons=[ATTENTION])
 
 

@@ -28,9 +28,9 @@ def refused(definition: Definition) -> str:
 def test_a_law_reads_questions_and_needs_laws_that_are_there() -> None:
     first, *others = SOFTMAX.exercise.checks
     assert refused(with_checks([replace(first, question="plian"), *others])).startswith(
-        f"softmax: law {first.name!r} names the question 'plian', which is not there"
+        f"softmax: check {first.name!r} names the question 'plian', which is not there"
     )
-    assert "names the law that it needs 'sums'" in refused(with_checks([replace(first, needs="sums"), *others]))
+    assert "names the check that it needs 'sums'" in refused(with_checks([replace(first, needs="sums"), *others]))
 
 
 def test_every_question_is_read() -> None:
@@ -52,7 +52,7 @@ def defined(
 def test_laws_and_mistakes_have_names_of_their_own(tmp_path: Path) -> None:
     (check, *_), (wrong, *_) = SOFTMAX.exercise.checks, SOFTMAX.mistakes
     defined(tmp_path)
-    with pytest.raises(DefinitionError, match=f"softmax: two laws are called '{check.name}'"):
+    with pytest.raises(DefinitionError, match=f"softmax: two checks are called '{check.name}'"):
         defined(tmp_path, checks=[*SOFTMAX.exercise.checks, check])
     with pytest.raises(DefinitionError, match=f"softmax: two misconceptions are called '{wrong.name}'"):
         defined(tmp_path, f"\n## {wrong.name}\n\nYou add.\n\n- One.\n- Two.\n\n`scores` → `0`\n")

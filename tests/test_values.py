@@ -285,7 +285,7 @@ HOSTILE: dict[str, bytes] = {
     + big
     + b"\0" * 8,
     "an integer of 5000 digits": bytes_of(b'{"q": ' + b"1" * 5000 + b"}"),
-    "no sheet": bytes_of([1, 2]),
+    "no answers": bytes_of([1, 2]),
     "null": bytes_of(None),
     "an answer that is a number": bytes_of({"q": 1}),
     "an answer that is null": bytes_of({"q": None}),
@@ -304,7 +304,7 @@ HOSTILE: dict[str, bytes] = {
     "a tuple of nothing": bytes_of(value({"$": "tuple"})),
     "a kind that is not there": bytes_of(value({"$": "pickle", "of": "x"})),
     "a kind that is a list": bytes_of(value({"$": ["torch"]})),
-    "a kind that is null and a sheet": bytes_of({"$": "torch"}),
+    "a kind that is null and answers": bytes_of({"$": "torch"}),
     "60 lists in each other": bytes_of(deep(60)),
     "900 lists in each other": bytes_of(deep(900)),
     "a million lists in each other": bytes_of(deep(1_000_000)),

@@ -1,4 +1,4 @@
-"""Where a student's verbs work and what they say of it: in a seat, in a lesson of it, in a checkout, and elsewhere."""
+"""A student's commands work in a workspace, in a lesson of it and in a checkout, and say what is wrong elsewhere."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Cours
 
 @pytest.fixture(params=[notebook_of(LESSON), slow(f"{LESSON}.ipynb")], ids=["in_its_folder", "beside_start_here"])
 def begun(workspace: Path, request: pytest.FixtureRequest) -> Path:
-    """A notebook of the seat with one exercise written, in either place where it may lie."""
+    """A notebook of the workspace with one exercise written, in either place where it may lie."""
     path = workspace / request.param
     shutil.move(workspace / notebook_of(LESSON), path)
     notebook = json.loads(path.read_text(encoding="utf-8"))

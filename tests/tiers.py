@@ -17,7 +17,7 @@ def slow(value: Any) -> Any:
 
 
 def slow_but(fast: Collection[Any], values: Iterable[Any]) -> list[Any]:
-    """Mark all values as slow except the fast ones, each of which must be among them."""
+    """Mark all values as slow except the fast ones, which must be among them."""
     every = list(values)
     assert all(value in every for value in fast), "a fast value is missing"
     return [value if value in fast else slow(value) for value in every]

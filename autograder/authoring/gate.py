@@ -114,7 +114,7 @@ def share_of_equality(exercise: Exercise) -> float:
 
 
 def free_checks(exercise: Exercise) -> list[str]:
-    """Return the laws other than equality that earn points alone, although a constant satisfies any invariance."""
+    """Return the checks other than equality that earn points alone, although a constant satisfies any invariance."""
     return [
         check.name
         for check in exercise.checks
@@ -152,11 +152,11 @@ def too_few(definition: Definition) -> Iterator[str]:
 
 
 def outside_the_library(definition: Definition) -> Iterator[str]:
-    """Yield kinds of questions, rules and recognisers that no student's library would have."""
+    """Yield kinds of questions, rules and matchers that no student's library would have."""
     exercise, questions = definition.exercise, definition.questions(Sampler.public(definition.id))
     used: Iterable[tuple[str, Callable[..., Any] | None]] = (
         *((f"question {question.name}", type(question)) for question in questions),
-        *((f"law {check.name}", check.rule) for check in exercise.checks),
+        *((f"check {check.name}", check.rule) for check in exercise.checks),
         *((f"misconception {known.name}", known.matcher) for known in exercise.misconceptions),
     )
     for where, function in used:
@@ -186,17 +186,17 @@ def demands(definition: Definition, course: Course) -> Iterator[Demand]:
     equal = share_of_equality(exercise)
     yield Demand(
         "half of the points come from equality with the reference",
-        () if equal >= 1 / 2 else (f"{equal:.0%} do: give more points to laws with the rule equals_reference",),
+        () if equal >= 1 / 2 else (f"{equal:.0%} do: give more points to checks with the rule equals_reference",),
     )
-    free = [f"law {name} earns points by itself: say which equality it needs" for name in free_checks(exercise)]
-    yield Demand("other laws count only where an equality holds", tuple(free))
+    free = [f"check {name} earns points by itself: say which equality it needs" for name in free_checks(exercise)]
+    yield Demand("other checks count only where an equality holds", tuple(free))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # mistakes overflow and divide by zero on purpose
         yield from _of_answers(definition)
 
 
 def _of_answers(definition: Definition) -> Iterator[Demand]:
-    asked = "its questions can be asked, and are read by laws that every student's library has"
+    asked = "its questions can be asked, and are read by checks that every student's library has"
     try:
         outside = tuple(outside_the_library(definition))
         public = _tried(definition, Sampler.public(definition.id))

@@ -2,7 +2,7 @@
 
 An exercise is a folder that has its id as its name, and contains:
 
-- ``exercise.py``: an `Outline` called ``EXERCISE``: questions, laws, hints;
+- ``exercise.py``: an `Outline` called ``EXERCISE``: questions, checks, hints;
 - ``mistakes.md``: the registered mistakes, see `autograder.exercises.mistakes`;
 - ``variants.py``: other right, wrong and trivial implementations, see `autograder.exercises.variants`;
 - ``unseen.py``: code by authors who had not seen the checks.

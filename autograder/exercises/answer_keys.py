@@ -46,7 +46,7 @@ class Answered:
 
     Attributes:
         known: all answers so far.
-        sheets: the sheets by the implementation's name, without pairs of mistakes.
+        all_answers: the answers by the implementation's name, without pairs of mistakes.
     """
 
     definition: Definition
@@ -191,7 +191,7 @@ def key_of_answers(answered: Answered) -> AnswerKey:
 
 
 class AskedLater(Mapping[str, Answer]):
-    """A sheet whose answers are computed when they are looked up, because a few often show that two sheets differ."""
+    """Answers that are computed when they are looked up, because a few often show that two implementations differ."""
 
     def __init__(self, questions: tuple[Question, ...], answer: Callable[[Question], Answer]) -> None:
         self._questions, self._answer = {question.name: question for question in questions}, answer
@@ -212,11 +212,12 @@ class AskedLater(Mapping[str, Answer]):
 
 @dataclass(frozen=True)
 class WorkedOut:
-    """An excused sheet. Its other properties are computed once somebody gives these answers.
+    """Excused answers. Their other properties are computed once somebody gives them.
 
     Attributes:
-        others: the right sheet over no mistake, earlier right sheets over the same mistake, and trivial sheets.
-        worth: returns the laws and the most points that it earns, which takes the answers of every registered mistake.
+        others: the right answers over no mistake, earlier right ones over the same mistake, and trivial ones.
+        worth: returns the checks and the most points that it earns. This takes the answers of every registered
+            mistake.
     """
 
     answers: Answers
@@ -244,14 +245,14 @@ class WorkedOut:
 
 
 class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
-    """The sheets that are excused over each mistake in an earlier exercise, computed when they are looked up.
+    """The answers that are excused over each mistake in an earlier exercise, computed when they are looked up.
 
     Code runs over a mistake if it builds on an earlier exercise that contains the mistake. There are hundreds of
-    mistakes, and a class makes only a few of them. Several sheets may be right over one mistake, because
+    mistakes, and a class makes only a few of them. Different answers may be right over one mistake, because
     implementations use earlier exercises in different ways.
 
     Args:
-        sheets: known answers over the right earlier exercises, by implementation, including the reference's.
+        all_answers: known answers over the right earlier exercises, by implementation, including the reference's.
     """
 
     def __init__(
@@ -296,7 +297,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
     def _worth(
         self, answers: Answers, wrong: Mapping[str, Any], below: str, mistake: str
     ) -> tuple[frozenset[str], float]:
-        """Return the laws that these answers earn, and the most points that they earn."""
+        """Return the checks that these answers earn, and the most points that they earn."""
         with _without_warnings():
             checks, again = self._seen(answers, wrong)
             most = self._definition.exercise.points
@@ -305,9 +306,9 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         return frozenset(checks), round(most, 6)
 
     def _seen(self, right: Answers, wrong: Mapping[str, Any]) -> tuple[set[str], list[str]]:
-        """Return the laws that distinguish these answers from those of every registered mistake over the earlier one.
+        """Return the checks that distinguish these answers from those of every registered mistake over the earlier one.
 
-        Leave out a law if a mistake that breaks it gives the same answers over the earlier mistake. But a mistake that
+        Leave out a check if a mistake that breaks it gives the same answers over the earlier mistake. A mistake that
         gives these answers over the right earlier exercise, too, only repeats the earlier one. Also return its name.
         """
         seen = {
@@ -360,7 +361,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
 
     @cached_property
     def _broken(self) -> dict[str, frozenset[str]]:
-        """Return the laws that each registered mistake breaks over right exercises."""
+        """Return the checks that each registered mistake breaks over right exercises."""
         return {name: frozenset(verdict.broken_checks) for name, verdict in self._verdicts.items()}
 
     @cached_property
@@ -389,7 +390,7 @@ def _without_warnings() -> Iterator[None]:
 
 
 def alike(a: Answers, b: Answers) -> bool:
-    """Return whether two sheets contain the same answers."""
+    """Return whether two implementations gave the same answers."""
     return a.keys() == b.keys() and all(same_answer(a[name], b[name]) for name in a)
 
 

@@ -1,4 +1,4 @@
-"""Define an exercise: its questions, its laws, and right and wrong implementations as source.
+"""Define an exercise: its questions, its checks, and right and wrong implementations as source.
 
 Every implementation is *text*, which runs in a namespace like the notebook's. The reference is cut from
 `course_lib.components`. A mistake is an edit of it, so that two mistakes at once are two edits. A variant is written
@@ -68,7 +68,7 @@ class Outline:
 
     Attributes:
         minutes: about how long a student takes.
-        laws: the sentences on the card, in order.
+        checks: the sentences on the card, in order.
         hints: the three hints (nudge, locate, show) for a wrong answer without a name.
         ask: samples the questions: the same concepts with other values and sizes each time. A question with equal sizes
             lets code answer that crashes on other sizes, so that its mistake can be named.
@@ -126,7 +126,7 @@ class Definition:
         return self.exercise.id
 
     def questions(self, sampler: Sampler) -> tuple[Question, ...]:
-        """Return a draw's questions, in float64 unless they contain float32 or belong to laws about dtypes."""
+        """Return a draw's questions, in float64 unless they contain float32 or belong to checks about dtypes."""
         about_types = {name for check in self.exercise.checks if check.rule is keeps_dtype for name in check.questions}
         with default_dtype("float64"):
             asked = tuple(self.ask(sampler))
@@ -236,10 +236,10 @@ def _compiled(source: str, file: str) -> CodeType:
 
 
 def described(id: str, lesson: str, place: int, outline: Outline, folder: Path) -> Definition:
-    """Make a definition from an exercise's folder. Its points are the sum of the points of its laws.
+    """Make a definition from an exercise's folder. Its points are the sum of the points of its checks.
 
     Raises:
-        DefinitionError: two laws or mistakes have the same name, a file is not laid out as it should be, or there is no
+        DefinitionError: two checks or mistakes have the same name, a file is laid out wrongly, or there is no
             component for the exercise.
     """
     module, symbol = component(id)

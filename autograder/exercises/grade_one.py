@@ -23,7 +23,7 @@ class Report:
 
     Attributes:
         score: a number from 0 to max_score.
-        laws: whether each law holds, by its name.
+        checks: whether each check holds, by its name.
         misconception: the name of the mistake that gives exactly the same answers, if there is one.
         message: the card as text.
     """

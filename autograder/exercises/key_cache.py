@@ -84,7 +84,7 @@ def _make(exercise_id: str, sampler: Sampler) -> AnswerKey:
 
 
 def _carried(key: AnswerKey) -> Mapping[tuple[str, str], tuple[Excused, ...]]:
-    """Return the sheets that are excused over earlier mistakes. Import what computes them when they are used."""
+    """Return the answers that are excused over earlier mistakes. Import what computes them when they are used."""
 
     def carried() -> Mapping[tuple[str, str], tuple[Excused, ...]]:
         from autograder.exercises.answer_keys import Carried

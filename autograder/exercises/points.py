@@ -1,4 +1,4 @@
-"""Apply the points of exercises from `course.toml`. Each law of an exercise keeps its share."""
+"""Apply the points of exercises from `course.toml`. Each check of an exercise keeps its share."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def require_known(points: Mapping[str, float], ids: Collection[str]) -> None:
 
 
 def worth(exercise: Exercise, points: float) -> Exercise:
-    """Return an exercise with other points, divided among its laws in the same proportions."""
+    """Return an exercise with other points, divided among its checks in the same proportions."""
     checks = tuple(replace(check, points=check.points * points / exercise.points) for check in exercise.checks)
     return replace(exercise, points=points, checks=checks)

@@ -10,7 +10,7 @@ from course_lib.suggestion import suggestion
 
 
 def validate(definition: Definition, questions: Iterable[Question]) -> None:
-    """Check that laws name only existing questions and laws, and that some law reads every question.
+    """Require that checks name only existing questions and checks, and that some check reads every question.
 
     Raises:
         DefinitionError: a check failed. The message says where, and suggests what may have been meant.
@@ -19,15 +19,15 @@ def validate(definition: Definition, questions: Iterable[Question]) -> None:
     asked = [question.name for question in questions]
     checks = [check.name for check in exercise.checks]
     for check in exercise.checks:
-        where = f"law {check.name!r}"
+        where = f"check {check.name!r}"
         for name in check.questions:
             _require(definition, where, "question", name, asked)
         if check.needs is not None:
-            _require(definition, where, "law that it needs", check.needs, checks)
+            _require(definition, where, "check that it needs", check.needs, checks)
     read = {name for check in exercise.checks for name in check.questions}
     if unread := [name for name in asked if name not in read]:
         raise DefinitionError(
-            f"{definition.id}: no law reads the question {unread[0]!r}: wrong answers to it would pass"
+            f"{definition.id}: no check reads the question {unread[0]!r}: wrong answers to it would pass"
         )
 
 

@@ -60,7 +60,7 @@ class LessonKeys:
     def judge(
         self, all_answers: Mapping[str, Answers], later: Mapping[str, Answers]
     ) -> tuple[dict[str, Verdict], tuple[str, ...]]:
-        """Judge a submission's sheets in the lesson's order: see `judge_better`."""
+        """Judge a submission's answers in the lesson's order: see `judge_better`."""
         return judge_better(self.hidden, all_answers, later)
 
 

@@ -17,7 +17,7 @@ class ExerciseRecord(TypedDict):
     """The result of one exercise of a submission.
 
     Attributes:
-        sentences: the misconception and the broken laws in words, by name, so that a report needn't look them up.
+        sentences: the misconception and the broken checks in words, by name, so that a report needn't look them up.
     """
 
     score: float

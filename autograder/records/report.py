@@ -1,4 +1,4 @@
-"""Summarise a class's results in a lesson by exercise: points, named mistakes, blanks, errors and broken laws."""
+"""Summarise a class's results in a lesson by exercise: points, named mistakes, blanks, errors and broken checks."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ExerciseReport:
         unnamed: the students who lost points without a known mistake.
         blank: the students who wrote nothing.
         carried: the students who wrote it right but depend on a wrong earlier part.
-        broken: ``(law's sentence, students)``, the most frequent first, without blanks.
+        broken: ``(check's sentence, students)``, the most frequent first, without blanks.
     """
 
     exercise_id: str

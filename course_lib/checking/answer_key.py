@@ -1,4 +1,4 @@
-"""An answer key: an exercise, its questions, and the sheets that a student's sheet is compared with."""
+"""An answer key: an exercise, its questions, and the answers that a student's are compared with."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEYS = Path(__file__).parent.parent / "keys"
 
 
 class Excused(Protocol):
-    """What correct implementations answer on top of an earlier mistake, and which laws those answers satisfy."""
+    """What correct implementations answer on top of an earlier mistake, and which checks those answers satisfy."""
 
     @property
     def answers(self) -> Answers:
@@ -38,7 +38,7 @@ class Excused(Protocol):
 
     @property
     def checks(self) -> frozenset[str]:
-        """The names of the laws that distinguish these answers from those of every registered mistake.
+        """The names of the checks that distinguish these answers from those of every registered mistake.
 
         Those mistakes, too, are made on top of the earlier one. Where it hides the difference, nothing is earned.
         """
@@ -54,22 +54,22 @@ class Excused(Protocol):
 
 @dataclass(frozen=True)
 class Written:
-    """An excused sheet, as it is stored in a key on disk."""
+    """Excused answers, as they are stored in a key on disk."""
 
     answers: Answers
     checks: frozenset[str]
     most: float
-    tells: bool = True  # sheets that don't reveal the mistake aren't written
+    tells: bool = True  # answers that don't reveal the mistake aren't written
 
 
 @dataclass(frozen=True)
 class AnswerKey:
-    """Everything needed to judge one exercise, apart from the student's sheet.
+    """Everything needed to judge one exercise, apart from the student's answers.
 
     Attributes:
         reference: the right answers.
         mistakes: the answers of each misconception, and of two at once, by name.
-        carried: the sheets excused because an earlier exercise is wrong, by ``(earlier exercise, its misconception)``.
+        carried: the answers excused because an earlier exercise is wrong, by ``(earlier exercise, its misconception)``.
             There may be several, because correct implementations may use the earlier exercise differently.
     """
 
@@ -118,7 +118,7 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
     """Return the content of a key's two files, by file name.
 
     Most mistakes share most of their answers with other mistakes. Each answer is therefore written once, under a hash
-    of its content, and sheets refer to it.
+    of its content, and every implementation refers to it.
     """
     tensors: dict[str, Tensor] = {}
     answers: dict[str, Json] = {}
@@ -155,7 +155,7 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
 
 
 def _by_lines(data: Mapping[str, Json]) -> str:
-    """Return JSON that diffs well: one line for each law, question, misconception and sheet."""
+    """Return JSON that diffs well: one line for each check, question, misconception and implementation."""
 
     def text(value: Json, depth: int) -> str:
         if depth and value and isinstance(value, dict | list):

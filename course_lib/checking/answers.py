@@ -1,4 +1,4 @@
-"""Answers and sheets: what an implementation did, as plain values."""
+"""Answers: what an implementation did, as plain values."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def plain_answer(answer: Answer, room: Room) -> Answer:
     """Return the answer with everything odd in it made harmless, because it may come from a manipulated process.
 
     Args:
-        room: how much the whole sheet may still contain. Names take some of it, too. Values are left out once no room
+        room: how much all answers may still contain. Names take some of it, too. Values are left out once no room
             is left.
     """
     if answer.error:
@@ -96,7 +96,7 @@ def same_answer(a: Answer, b: Answer, widths: bool = True) -> bool:
 
 
 def encode_answers(answers: Answers, tensors: dict[str, Tensor]) -> Json:
-    """Convert a sheet to JSON; its tensors go into ``tensors``."""
+    """Convert answers to JSON; its tensors go into ``tensors``."""
     return {
         name: (
             {"error": {"type": answer.error.type, "message": answer.error.message, "where": answer.error.where}}
@@ -108,16 +108,16 @@ def encode_answers(answers: Answers, tensors: dict[str, Tensor]) -> Json:
 
 
 def decode_answers(data: Json, tensors: Mapping[str, Tensor], asked: Container[str] | None = None) -> dict[str, Answer]:
-    """Undo `encode_sheet`.
+    """Undo `encode_answers`.
 
     Args:
         asked: the questions whose answers are wanted; None for all.
 
     Raises:
-        ValueError: the data isn't a sheet.
+        ValueError: the data doesn't contain answers.
     """
     if not isinstance(data, dict):
-        raise ValueError("a sheet is a mapping from questions to answers")
+        raise ValueError("answers are stored as a mapping by question")
     answers = {}
     for name, entry in data.items():
         if asked is not None and name not in asked:

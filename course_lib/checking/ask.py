@@ -28,10 +28,10 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 def ask(
     questions: Iterable[Question], implementation: Any, answers: dict[str, Answer] | None = None, chance: int = 0
 ) -> dict[str, Answer]:
-    """Put every question to the implementation and return its sheet.
+    """Put every question to the implementation and return its answers.
 
     Args:
-        sheet: filled question by question, so that a caller who must stop halfway has the first half.
+        answers: filled question by question, so that a caller who must stop halfway has the first half.
         chance: the seed of all random numbers. Code without random numbers answers alike under every seed.
     """
     answers = {} if answers is None else answers

@@ -100,7 +100,7 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
     Args:
         verdict: what was found, on whichever questions.
         key: the *public* key, whose questions may be shown.
-        sheet: the answers to the public questions, from which the example is taken.
+        answers: those to the public questions, from which the example is taken.
         hint: which hint to give (0, 1, 2), or the last one if there are fewer; None for no hint. The third one comes
             with the right values.
         observed: see `diagnose`.
@@ -158,7 +158,7 @@ def _each_kind_first(failed: Mapping[str, Sequence[Check]]) -> list[str]:
 
 
 def _kind(check: Check) -> tuple[object, str]:
-    """Return the kind of a law: its rule and what it compares. All gradients are one kind; logits and loss are two."""
+    """Return the kind of a check: its rule and what it compares. Gradients are one kind; logits and loss are two."""
     fields: Sequence[str] = check.settings.get("fields", ())
     what = "gradients" if any("gradients" in field for field in fields) else "".join(fields[:1]).rpartition("/")[2]
     return check.rule, what

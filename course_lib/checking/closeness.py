@@ -176,7 +176,7 @@ def tolerance_at(path: str, right: Value, share: float | None = None) -> Toleran
     """Return the tolerance of the part at ``path``, which is measured against what it belongs to.
 
     Args:
-        share: a law's own share; None for the one in the table.
+        share: a check's own share; None for the one in the table.
     """
     steps = path.split("/")
     groups = ["/".join(steps[: i + 1]) for i, step in enumerate(steps) if step in TOGETHER]

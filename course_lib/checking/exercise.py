@@ -1,4 +1,4 @@
-"""What an exercise asks and promises: questions, laws and known mistakes, as data."""
+"""What an exercise asks and promises: questions, checks and known mistakes, as data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from course_lib.checking.rules import Rule
 TOGETHER = " + "
 
 
-#: from the questions by name, a sheet and the right one, decides whether the sheet shows a mistake whose answers cannot
+#: from the questions by name, the answers and the right ones, decides whether they show a mistake whose answers cannot
 #: be compared
 Matcher = Callable[[Mapping[str, Question], Answers, Answers], bool]
 
@@ -32,8 +32,8 @@ class Check:
         sentence: what the student reads, such as ``"each query's weights sum to 1"``.
         points: what it earns when it holds.
         settings: further arguments of the rule, by name.
-        needs: the law without which this one earns nothing, because constants satisfy every invariance.
-        gate: whether the whole exercise earns nothing while this law is broken.
+        needs: the check without which this one earns nothing, because constants satisfy every invariance.
+        gate: whether the whole exercise earns nothing while this check is broken.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Check:
         try:
             inspect.signature(self.rule).bind(None, None, None, **self.settings)
         except TypeError as error:
-            raise TypeError(f"law {self.name!r}: {self.rule.__name__}: {error}") from None
+            raise TypeError(f"check {self.name!r}: {self.rule.__name__}: {error}") from None
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class Misconception:
         name: unique within the exercise, such as ``"unscaled"``.
         sentence: what the implementation actually does.
         hints: nudge, locate, show.
-        recogniser: the function of `course_lib.checking.matchers` that recognises the mistake if its answers cannot
+        matcher: the function of `course_lib.checking.matchers` that recognises the mistake if its answers cannot
             be compared because they are random; None if equal answers are enough.
     """
 
@@ -86,10 +86,10 @@ class Exercise:
         lesson: such as ``"03_self_attention"``.
         symbol: the name that the student defines, such as ``"SelfAttention"``.
         signature: such as ``"(query, key, value, mask=None)"``.
-        points: the sum of its laws' points.
+        points: the sum of its checks' points.
         place: its position in the lesson, from 0.
         minutes: about how long it takes.
-        laws: in the order in which the card shows them.
+        checks: in the order in which the card shows them.
         misconceptions: the known mistakes.
         hints: nudge, locate, show, for a wrong answer that has no name.
         builds_on: earlier exercises. Their *named* mistakes don't cost points again here; their other mistakes may
@@ -109,7 +109,7 @@ class Exercise:
     builds_on: tuple[str, ...] = ()
 
     def check(self, name: str) -> Check:
-        """Return the law of that name."""
+        """Return the check of that name."""
         return next(check for check in self.checks if check.name == name)
 
     def names(self, misconception: str) -> bool:

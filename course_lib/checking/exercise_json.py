@@ -1,4 +1,4 @@
-"""An exercise as JSON: its rules and recognisers are written by name, and looked up on reading."""
+"""An exercise as JSON: its rules and matchers are written by name, and looked up on reading."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def exercise_from_json(data: Json) -> Exercise:
     """Undo `exercise_to_json`.
 
     Raises:
-        KeyError: a rule or a recogniser doesn't exist.
+        KeyError: a rule or a matcher doesn't exist.
     """
     return Exercise(
         **{

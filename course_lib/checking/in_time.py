@@ -79,7 +79,7 @@ def answers_in_time(
             left = [question for question in questions if question.name not in answers]
             ran = within(SECONDS, lambda: answer(left))
         over.set()
-    answered = dict(answers)  # a thread that was left behind may still write into `sheet`
+    answered = dict(answers)  # a thread that was left behind may still write into `answers`
     if ran.finished:
         return answered
     late = Answer(error=out_of_time(ran))

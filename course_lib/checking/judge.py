@@ -18,7 +18,7 @@ from course_lib.our_errors import report
 
 _UNANSWERED = Failure.UNANSWERED.answer()
 
-#: the reason for a missing sheet, if no other is known
+#: the reason for missing answers, if no other is known
 NOT_REACHED = "the notebook did not come to this cell"
 
 
@@ -45,7 +45,7 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on one sheet of answers.
+    """The verdict on the answers to one exercise.
 
     Attributes:
         score: the points, from 0 to ``max_score``.
@@ -93,11 +93,11 @@ class Verdict:
 
 
 def judge(key: AnswerKey, answers: Answers, earlier: Earlier = lambda exercise_id: None) -> Verdict:
-    """Judge a sheet of answers.
+    """Judge the answers to one exercise.
 
     Args:
         key: the exercise's answer key.
-        sheet: the student's answers.
+        answers: the student's.
         earlier: returns the verdict on an earlier exercise, or None. It is called only if something is wrong here.
     """
     exercise = key.exercise
@@ -163,7 +163,7 @@ def _version(run: Mapping[str, Verdict], counted: Mapping[str, Verdict], exercis
 
 
 def _judge_safely(key: AnswerKey, answers: Answers, earlier: Earlier) -> Verdict:
-    """Judge a sheet. An unforeseen answer costs only its own exercise: `Failure.UNJUDGED` asks a person to look."""
+    """Judge answers. An unforeseen answer costs only its own exercise: `Failure.UNJUDGED` asks a person to look."""
     try:
         return judge(key, answers, earlier)
     except Exception as error:
@@ -173,7 +173,7 @@ def _judge_safely(key: AnswerKey, answers: Answers, earlier: Earlier) -> Verdict
 
 
 def complete(keys: Mapping[str, AnswerKey], all_answers: Mapping[str, Answers], reason: str = "") -> dict[str, Answers]:
-    """Return a sheet for each exercise. If none came back, every answer in it is an error that says so.
+    """Return answers for each exercise. If none came back, each answer is an error that says so.
 
     Args:
         reason: why none came back, if it is known.

@@ -1,6 +1,6 @@
 """Name a mistake: judge by its answers which registered one an implementation makes.
 
-If a registered mistake explains every wrong answer of a sheet, the sheet gets that mistake's name. Real code often
+If a registered mistake explains every wrong answer, the code gets that mistake's name. Real code often
 brings more: a crash at odd sizes, a second mistake, a habit that shows on some inputs. So if no mistake explains
 everything, hypotheses are tried, and each must pass two tests:
 
@@ -30,7 +30,7 @@ from course_lib.our_errors import report
 
 @dataclass(frozen=True)
 class Naming:
-    """The mistake that a sheet shows.
+    """The mistake that the answers show.
 
     Attributes:
         name: the name of a registered mistake, or two names joined by `TOGETHER`.
@@ -42,7 +42,7 @@ class Naming:
 
 
 def name(key: AnswerKey, answers: Answers) -> Naming | None:
-    """Return the misconception that a sheet shows, if one can be recognised."""
+    """Return the misconception that the answers show, if one can be recognised."""
     questions = {q.name: q for q in key.questions}
     for misconception in key.exercise.misconceptions:
         if misconception.matcher and _matches(misconception.matcher, questions, answers, key.reference):
@@ -56,7 +56,7 @@ def name(key: AnswerKey, answers: Answers) -> Naming | None:
 
 
 def _matches(matcher: Matcher, questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
-    """Return whether a recogniser recognises the mistake. If it fails, which is an error of ours, it doesn't."""
+    """Return whether a matcher recognises the mistake. If it fails, which is an error of ours, it doesn't."""
     try:
         return matcher(questions, answers, reference)
     except Exception as error:
@@ -65,7 +65,7 @@ def _matches(matcher: Matcher, questions: Mapping[str, Question], answers: Answe
 
 
 def alike(key: AnswerKey, known: Answers, answers: Answers) -> bool:
-    """Return whether a sheet contains the known answers, ignoring which functions were called."""
+    """Return whether these are the known answers, ignoring which functions were called."""
     return all(
         question.name in answers and same(question, known[question.name], answers[question.name])
         for question in key.questions
@@ -84,7 +84,7 @@ def _besides_its_inputs(key: AnswerKey, answers: Answers) -> Naming | None:
 
 
 def _inputs_restored(key: AnswerKey, answers: Answers) -> Answers:
-    """Return the sheet as if every call had left its arguments as the reference leaves them."""
+    """Return the answers as if every call had left its arguments as the reference leaves them."""
     return {
         name: _with_inputs_of(key.reference[name], answer) for name, answer in answers.items() if name in key.reference
     }
@@ -114,7 +114,7 @@ class _Hypothesis:
 
     Attributes:
         affects: those that the mistake answers differently from the reference.
-        agrees: those among ``affects`` that the sheet answers like the mistake.
+        agrees: those among ``affects`` that are answered like the mistake.
     """
 
     name: str

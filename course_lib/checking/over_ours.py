@@ -48,7 +48,7 @@ def over(
     """Map each exercise that needs the course's version of earlier ones to the ids of those.
 
     Args:
-        sheets: the answers by exercise.
+        all_answers: the answers by exercise.
         builds_on: the earlier exercises that each exercise builds on.
         symbols: the exercises' names, in the lesson's order.
         done: the exercises that were already judged this way, with the earlier ones that were replaced.

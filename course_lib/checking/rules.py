@@ -1,6 +1,6 @@
-"""The rules that decide laws: pure functions of the inputs and the answers.
+"""The rules that decide checks: pure functions of the inputs and the answers.
 
-A rule takes ``(question, answer, reference)`` and the law's settings. Answer and reference are the values of both
+A rule takes ``(question, answer, reference)`` and the check's settings. Answer and reference are the values of both
 answers. It returns a `Finding`.
 """
 
@@ -22,7 +22,7 @@ from course_lib.checking.values import MISSING, Unsupported, Value, is_array, pi
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether a law holds and, if it doesn't, what was observed instead."""
+    """Whether a check holds and, if it doesn't, what was observed instead."""
 
     holds: bool
     seen: str = ""

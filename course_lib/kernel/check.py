@@ -76,7 +76,7 @@ class Score(float):
 
 
 def check(exercise_id: str, implementation: Any) -> Score:
-    """Check an implementation of an exercise, and show which laws hold, which mistake it makes and what to try next.
+    """Check an implementation of an exercise, and show which checks hold, which mistake it makes and what to try next.
 
     Args:
         exercise_id: such as ``"softmax"``.
@@ -248,7 +248,7 @@ def _checked(exercise_id: str) -> Checked:
 
 
 def _fault(verdict: Verdict) -> str:
-    """Return the key for remembering hints: a named mistake, "unwritten", an error or the first broken law."""
+    """Return the key for remembering hints: a named mistake, "unwritten", an error or the first broken check."""
     error = verdict.error
     if verdict.misconception or (error and error.unwritten):
         return verdict.misconception or "unwritten"

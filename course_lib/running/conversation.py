@@ -62,7 +62,7 @@ class Conversation:
             that processes share, such as the page cache, can't leak one.
 
     Attributes:
-        status, reason, outputs, sheets: as in `Outcome`; complete after `hold`.
+        status, reason, outputs, all_answers: as in `Outcome`; complete after `hold`.
         used: seconds that the cells have used of each budget, see `Budgets`.
         broke: the id of the added cell that ended the notebook's process before every exercise was reached.
         unknown_name: whether a name was missing that a demo cell may define.

@@ -28,7 +28,7 @@ class Outcome:
 
     Attributes:
         outputs: the outputs of each cell, by cell id, in nbformat and of limited size.
-        sheets: the answers by exercise id; exercises that were not reached are missing.
+        all_answers: the answers by exercise id; exercises that were not reached are missing.
         reason: the reason, for students and instructors to read; empty if the status is graded.
         seconds: wall time.
         processor_seconds: CPU seconds of all its processes; None if unknown.

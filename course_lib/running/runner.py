@@ -149,7 +149,7 @@ class Runner:
         """Run a notebook's cells and ask its exercises. Run it again with demo cells if a name is missing.
 
         Args:
-            public: questions that are answered before the others, see `Conversation`. The key of their sheet is
+            public: questions that are answered before the others, see `Conversation`. The key of their answers is
                 `PUBLIC` plus the exercise's id.
         """
         before = self.processor_seconds

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -128,12 +127,11 @@ class Class:
             by_nbgrader = [lanes.submit(self._autograde, lesson) for lesson in self.lessons]
             cards = lanes.submit(self._script, "kernel.py", jobs)
             checked = lanes.submit(self._script, "course_check.py", jobs)
-            graded = _joined(one.result() for one in graders)
             return {
                 "cards": {n: _by_cards(said) for n, said in cards.result().items()},
                 "check": {n: _by_check(said) for n, said in checked.result().items()},
-                "grade": graded,
-                "collect": {**graded, **_joined(one.result() for one in collected)},
+                "grade": _joined(one.result() for one in graders),
+                "collect": _joined(one.result() for one in collected),
                 "nbgrader": _joined(one.result() for one in by_nbgrader),
             }
 
@@ -148,24 +146,18 @@ class Class:
         return self._graded(lesson, "graded", "--submissions", "class/submitted")
 
     def _collect(self, lesson: str) -> dict[str, Seen]:
-        """Collect a lesson, and grade what differs from the files of `_grade`. Equal files would be graded alike."""
-        arguments = (lesson, f"downloads/{lesson}", "--roster", "students.csv", "--class", "collected")
-        said = self.run("-m", "course_lib.app", "collect", *arguments)
-        differ = [entry.name for entry in self.of(lesson) if not self._collected_unchanged(entry)]
-        assert len(differ) < len(self.of(lesson)) / 2, said
-        for name in differ:
-            if (self.root / "collected/submitted" / name).exists():
-                shutil.copytree(self.root / "collected/submitted" / name, self.root / "differ" / lesson / name)
-        if not (self.root / "differ" / lesson).exists():
-            return {name: Seen() for name in differ}
-        found = self._graded(lesson, "collected", "--submissions", f"differ/{lesson}")
-        return {name: found.get(name, Seen()) for name in differ}
-
-    def _collected_unchanged(self, entry: Odd) -> bool:
-        """Return whether `course collect` gave the grader the same file as nbgrader's own way of collecting."""
-        name = f"{entry.lesson}/{entry.lesson}.ipynb"
-        paths = [self.root / folder / "submitted" / entry.name / name for folder in ("class", "collected")]
-        return all(path.is_file() for path in paths) and paths[0].read_bytes() == paths[1].read_bytes()
+        self.run(
+            "-m",
+            "course_lib.app",
+            "collect",
+            lesson,
+            f"downloads/{lesson}",
+            "--roster",
+            "students.csv",
+            "--class",
+            "collected",
+        )
+        return self._graded(lesson, "collected")
 
     def _graded(self, lesson: str, folder: str, *more: str) -> dict[str, Seen]:
         results = self.root / f"{folder}-{lesson}.json"

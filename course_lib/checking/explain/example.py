@@ -17,7 +17,7 @@ from course_lib.checking.values import Value, is_array
 
 @dataclass(frozen=True)
 class Example:
-    """The smallest input on which a law fails, and the wrong part of the student's result.
+    """The smallest input on which a check fails, and the wrong part of the student's result.
 
     Attributes:
         given: ``(name, value)`` of each input.
@@ -32,7 +32,7 @@ class Example:
 
 
 def examples(verdict: Verdict, key: AnswerKey, answers: Answers, another: bool = False) -> tuple[Example, ...]:
-    """Return the smallest public question on which a broken law has a wrong answer to show; empty if there is none.
+    """Return the smallest public question on which a broken check has a wrong answer to show; empty if there is none.
 
     A question whose right answers are arrays of one number hides too much, so it is used only if there is no other.
 
@@ -94,7 +94,7 @@ def _single_numbers(question: Question, right: Answer, number: int) -> bool:
 
 
 def failing_questions(verdict: Verdict, key: AnswerKey, answers: Answers) -> list[Question]:
-    """Return the public questions on which a law is broken: laws' main questions first, each group smallest first."""
+    """Return the public questions on which a check is broken: main questions first, each group smallest first."""
     broken = [check_result.check for check_result in verdict.check_results if not check_result.holds]
     first, besides = {check.question for check in broken}, {name for check in broken for name in check.also}
     asked = (q for q in key.questions if q.name in first | besides and q.name in answers)

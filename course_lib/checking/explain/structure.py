@@ -33,7 +33,7 @@ def constructor_forgotten(error: Error) -> str:
 
 
 def structure(verdict: Verdict, key: AnswerKey, answers: Answers) -> str:
-    """Return the first fault in an answer's form, on the questions whose laws are broken; empty if there is none."""
+    """Return the first fault in an answer's form, on the questions whose checks are broken; empty if there is none."""
     return _first(verdict, key, answers, (_results, _type, _shape, _dtype))
 
 

@@ -1,4 +1,4 @@
-"""Recognisers of mistakes that occur in several lessons."""
+"""Matchers of mistakes that occur in several lessons."""
 
 from __future__ import annotations
 

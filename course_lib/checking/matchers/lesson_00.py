@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 00."""
+"""Matchers of mistakes in lesson 00."""
 
 from __future__ import annotations
 

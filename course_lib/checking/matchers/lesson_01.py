@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 01."""
+"""Matchers of mistakes in lesson 01."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 02."""
+"""Matchers of mistakes in lesson 02."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 03."""
+"""Matchers of mistakes in lesson 03."""
 
 from __future__ import annotations
 

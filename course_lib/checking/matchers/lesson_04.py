@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 04."""
+"""Matchers of mistakes in lesson 04."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 05."""
+"""Matchers of mistakes in lesson 05."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 06."""
+"""Matchers of mistakes in lesson 06."""
 
 from __future__ import annotations
 

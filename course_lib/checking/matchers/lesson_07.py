@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 07."""
+"""Matchers of mistakes in lesson 07."""
 
 from __future__ import annotations
 

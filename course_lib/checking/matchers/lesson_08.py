@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 08."""
+"""Matchers of mistakes in lesson 08."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 09."""
+"""Matchers of mistakes in lesson 09."""
 
 from __future__ import annotations
 

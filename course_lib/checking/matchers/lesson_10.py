@@ -1,4 +1,4 @@
-"""Recognisers of mistakes in lesson 10."""
+"""Matchers of mistakes in lesson 10."""
 
 from __future__ import annotations
 

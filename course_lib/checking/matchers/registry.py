@@ -1,4 +1,4 @@
-"""What recognisers share: finding them by name, and the comparison that most of them make."""
+"""What matchers share: finding them by name, and the comparison that most of them make."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 from course_lib.checking.answers import Answers, same_answer
 from course_lib.checking.exercise import Matcher
 
-_MARKED = re.compile(r"^@recogniser\ndef (\w+)", re.MULTILINE)
+_MARKED = re.compile(r"^@matcher\ndef (\w+)", re.MULTILINE)
 
 
 def matcher(function: Matcher) -> Matcher:
-    """Mark a function of this package as a recogniser, so that `RECOGNISERS` finds it."""
+    """Mark a function of this package as a matcher, so that `MATCHERS` finds it."""
     return function
 
 
-class _Recognisers(Mapping[str, Matcher]):
-    """The recognisers by the name that an answer key uses. The module of each is imported when it is first used."""
+class _Matchers(Mapping[str, Matcher]):
+    """The matchers by the name that an answer key uses. The module of each is imported when it is first used."""
 
     def __getitem__(self, name: str) -> Matcher:
         found: Matcher = getattr(import_module(f"{__package__}.{self._modules[name]}"), name)
@@ -34,12 +34,12 @@ class _Recognisers(Mapping[str, Matcher]):
 
     @cached_property
     def _modules(self) -> dict[str, str]:
-        """The module of each recogniser, by a search in the text of all of them."""
+        """The module of each matcher, by a search in the text of all of them."""
         texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py"))}
         return {name: module for module, text in texts.items() for name in _MARKED.findall(text)}
 
 
-MATCHERS = _Recognisers()
+MATCHERS = _Matchers()
 
 
 def stops_only_with(messages: Mapping[str, str], answers: Answers, reference: Answers) -> bool:
