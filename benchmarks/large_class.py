@@ -128,7 +128,7 @@ def _exercise(name: str, score: float, most: float, drawn: random.Random) -> Exe
         score=score,
         max_score=most,
         misconception=mistake.name if mistake else None,
-        broken_checks=[check.name for check in checks],
+        broken_laws=[check.name for check in checks],
         sentences=sentences,
         carried=None,
         error=None,

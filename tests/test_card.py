@@ -37,7 +37,7 @@ def test_parameters_of_other_names_are_told() -> None:
     says = check("self_attention", SelfAttention).card.says
     assert "Missing: `w_q.weight`, `w_v.weight`, `w_o.weight`." in says
     assert "Not asked for: `wq.weight`." in says
-    assert "Of another shape: `w_k.weight`." in says
+    assert "With the wrong shape: `w_k.weight`." in says
 
 
 def test_an_error_is_quoted_as_it_is_and_with_its_line() -> None:

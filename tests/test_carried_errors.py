@@ -205,7 +205,7 @@ PUBLIC_ONLY = {"residual_sublayer", "encoder_layer", "encoder", "decoder", "tran
 
 
 @pytest.mark.parametrize(
-    "exercise_id, draw",
+    "exercise_id, sampler",
     slow_but(
         [(exercise_id, "public") for exercise_id in ONE],
         [

@@ -222,7 +222,7 @@ def test_an_edit_of_an_extension_makes_its_own_keys_anew_and_no_other(whole: Che
 def test_the_page_names_what_there_is(course: Course) -> None:
     page = (course.root / "docs/own_exercises.md").read_text(encoding="utf-8")
     sampler = Sampler.public("any")
-    drawn = re.findall(r"^\| `(draw\..*?)` \|", page, re.MULTILINE)
+    drawn = re.findall(r"^\| `(sampler\..*?)` \|", page, re.MULTILINE)
     assert len(drawn) > 3
     for said in drawn:
         assert eval(said, {"sampler": sampler, "items": [1, 2, 3]}) is not None

@@ -51,10 +51,10 @@ def record(student: str, *exercises: ExerciseRecord, **more: Any) -> Record:
 
 
 RIGHT = exercise(2.0)
-NAMED = exercise(0.5, misconception="upside_down", sentences={"upside_down": "You turn it over."}, broken_checks=["up"])
-UNNAMED = exercise(1.0, broken_checks=["up"])
-BLANK = exercise(0.0, error="NotImplementedError", broken_checks=["up"])
-STOPS = exercise(0.0, error="ValueError", broken_checks=["up"])
+NAMED = exercise(0.5, misconception="upside_down", sentences={"upside_down": "You turn it over."}, broken_laws=["up"])
+UNNAMED = exercise(1.0, broken_laws=["up"])
+BLANK = exercise(0.0, error="NotImplementedError", broken_laws=["up"])
+STOPS = exercise(0.0, error="ValueError", broken_laws=["up"])
 CARRIED = exercise(2.0, carried=["exercise_1", "upside_down"])
 NOT_GRADED = record("cut", status="failed", reason="not a notebook", score=None, max_score=4.0)
 
@@ -74,7 +74,7 @@ KINDS = [
     (BLANK, "nothing is written"),
     (exercise(0.0, misconception="upside_down"), "exercise_1 0 / 2: upside_down"),
     (STOPS, "exercise_1 0 / 2: ValueError"),
-    (exercise(1.0, broken_checks=["up"]), "exercise_1 1 / 2: a mistake without a name"),
+    (exercise(1.0, broken_laws=["up"]), "exercise_1 1 / 2: a mistake without a name"),
     (exercise(1.0), "exercise_1 1 / 2: right, but a grader gave these points"),
 ])  # fmt: skip
 def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(result: ExerciseRecord, said: str) -> None:

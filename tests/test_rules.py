@@ -392,7 +392,7 @@ NO_MATTER = [{}, {"encoding": None}, {"shapes": [T(1.0)]}, {"shapes": {"w": T([[
 
 @pytest.mark.parametrize("values", NO_MATTER, ids=repr)
 @pytest.mark.parametrize(
-    "recogniser, exercise_id",
+    "matcher, exercise_id",
     [
         (lesson_05.stops_at_an_odd_width, "sinusoidal_encoding"),
         (lesson_05.frequencies_grow, "sinusoidal_encoding"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from keys import DRAWS, answers_of, key_of
+from keys import SAMPLERS, answers_of, key_of
 from tiers import slow_but
 
 from autograder.authoring.gate import Tried
@@ -52,11 +52,11 @@ def softmax(scores):
 """
 
 
-@pytest.mark.parametrize("draw", slow_but(["public"], DRAWS))
+@pytest.mark.parametrize("sampler", slow_but(["public"], SAMPLERS))
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 @pytest.mark.filterwarnings("ignore")  # mistakes overflow and divide by zero
-def test_wrong_variants_get_the_name_that_they_should(exercise_id: str, draw: str) -> None:
-    tried = Tried(key_of(exercise_id, draw), answers_of(exercise_id, draw))
+def test_wrong_variants_get_the_name_that_they_should(exercise_id: str, sampler: str) -> None:
+    tried = Tried(key_of(exercise_id, sampler), answers_of(exercise_id, sampler))
     faults = {
         variant.name: tried.fault_of_variant(name, variant) for name, variant in tried.definition.wrong_variants()
     }

@@ -95,7 +95,7 @@ def is_source(relative: Path) -> bool:
     Such a copy may contain a solution that was removed from the file itself, under a name that isn't withheld.
     """
     hidden = any(part.startswith(".") or part == "__pycache__" for part in relative.parts)
-    module = relative.suffix == ".py" and relative.stem.isidentifier()
+    module = relative.suffix in (".py", ".pyi") and relative.stem.isidentifier()
     return not hidden and (module or (relative.suffix in _DATA and relative.parts[0] != "components"))
 
 

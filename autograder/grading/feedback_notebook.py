@@ -25,8 +25,8 @@ from course_lib.our_errors import report
 from course_lib.rebuilding.exercises import left_over_sentences
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id
+from course_lib.running.media import alt_of
 from course_lib.running.outcome import PUBLIC, Outcome
-from course_lib.running.recorder import alt_of
 
 Notebook = Any
 

@@ -18,7 +18,7 @@ from autograder.records.archive import Archive
 from autograder.records.record import Record, points
 from autograder.records.typeset import lesson_prose, person_prose
 from course_lib.course import CourseError
-from course_lib.running.recorder import alt_of
+from course_lib.running.media import alt_of
 
 #: nbgrader's comment on an empty written answer
 _EMPTY = "No response."

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from course_lib.running.limits import Limits
+from course_lib.running.media import IMAGES, LONGEST_ALT, TEXTS, alt_of
 from course_lib.running.outcome import Output
-from course_lib.running.recorder import IMAGES, LONGEST_ALT, TEXTS, alt_of
 
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\n")
 
