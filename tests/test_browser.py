@@ -104,6 +104,7 @@ def test_pytest_finds_what_drives_a_browser_by_its_marker(request: pytest.Fixtur
     assert request.node.get_closest_marker("browser")
 
 
+@pytest.mark.slow
 def test_untouched_it_runs_to_its_end_without_an_error(untouched: Seen) -> None:
     assert all(PROMPT.match(prompt) for prompt in untouched.prompts)
     assert not untouched.errors, "what waits for an exercise says so in a sentence"

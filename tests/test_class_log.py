@@ -78,6 +78,7 @@ def test_under_test_a_bug_in_judging_is_raised(root: Path, monkeypatch: pytest.M
         grade_with_a_bug(root, monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_production")
 def test_a_card_that_cannot_be_made_keeps_the_points_and_is_logged(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_card, asked = feedback_notebook.make_card, list[str]()

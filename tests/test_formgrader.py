@@ -133,6 +133,7 @@ def while_it_waits(desk: Desk) -> str:
     return desk.feedback()
 
 
+@pytest.mark.slow
 def test_what_waits_is_not_0_points_in_the_feedback_that_formgrader_generates(desk: Desk, while_it_waits: str) -> None:
     assert while_it_waits.count("not graded yet / 2") == 2 * len(desk.waiting)
     assert "0 / 2" not in while_it_waits and "0.0 / 2.0" not in while_it_waits

@@ -86,6 +86,7 @@ def test_what_was_changed_is_run_again(graded: Path, released: Any) -> None:
     assert run_again(graded)[0] == {"empty", "untouched"}
 
 
+@pytest.mark.slow
 def test_only_unfinished_submissions_are_run_again(
     course: Course, released: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
