@@ -242,6 +242,16 @@ BROKEN = [
         "## a\n\nYou add.\n",
         "mistakes.md: a: two or three hints are required; there are 0",
     ),
+    (
+        "exercises/share_of/mistakes.md",
+        "## divided_by_the_largest\n\nYou add.\n\n- One.\n- Two.\n- Three.\n\n`def not_there` → `def`\n",
+        "mistake 'divided_by_the_largest': the text to be edited, 'def not_there', must occur once in the reference",
+    ),
+    (
+        "exercises/share_of/variants.py",
+        "# %% right: one that cannot be read\ndef share_of(numbers):\n    return (\n",
+        "SyntaxError: '(' was never closed",
+    ),
     ("exercises/softmax/exercise.py", "", "the course has an exercise 'softmax', too"),
     ("components/softmax.py", "", "softmax.py have the same name"),
     ("components/other.py", "def softmax(scores): ...\n", "other.py defines softmax, which "),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -11,6 +13,10 @@ from rich.markup import escape
 from autograder.terminal import out
 from course_lib.course import Course, CourseError, find_course
 from course_lib.suggestion import suggestion
+
+if TYPE_CHECKING:
+    from autograder.authoring.gate import Demand
+    from autograder.exercises.definition import Definition
 
 exercise = typer.Typer(
     help="""
@@ -56,7 +62,6 @@ def try_exercise(
     The requirements are those of our own exercises. For example, correct implementations must earn all points, and each
     known mistake must lose points and be named. docs/own_exercises.md explains them.
     """
-    from autograder.authoring.gate import demands
     from autograder.exercises import DEFINITIONS
 
     course = find_course()
@@ -65,14 +70,44 @@ def try_exercise(
     definition = DEFINITIONS[name]
     out.print(f"[bold]{name}[/], {definition.exercise.points:g} points, in {definition.exercise.lesson}")
     met = count = 0
-    for demand in demands(definition, course):
+    for demand in _asked(definition, course):
         count, met = count + 1, met + (not demand.missing)
         out.print(f"{'[red]✗[/]' if demand.missing else '[green]✓[/]'} {escape(demand.sentence)}", soft_wrap=True)
         for line in demand.missing:
             out.print(f"    {escape(line)}", soft_wrap=True)
     if met < count:
         raise CourseError(f"{name} meets {met} of {count} requirements. What is missing is listed above.")
-    out.print(f"All {count} requirements are met. Next: course build {definition.exercise.lesson}")
+    out.print(f"All {count} requirements are met. If the exercise is new: course build {definition.exercise.lesson}")
+
+
+def _asked(definition: Definition, course: Course) -> Iterator[Demand]:
+    """Yield the requirements. If the author's own code fails, say where instead of showing a traceback.
+
+    Raises:
+        CourseError: the exercise is defined wrongly, or its code raised an error.
+    """
+    from autograder.authoring.gate import demands
+
+    try:
+        yield from demands(definition, course)
+    except CourseError:
+        raise
+    except Exception as error:
+        frames = reversed(traceback.extract_tb(error.__traceback__))
+        at = next((frame for frame in frames if _is_theirs(frame, definition)), None)
+        if isinstance(error, SyntaxError):
+            where = f"{error.filename}, line {error.lineno}"
+        elif at:
+            where = f"{at.filename}, line {at.lineno}"
+        else:
+            raise
+        raise CourseError(f"{definition.id}: {where}: {type(error).__name__}: {error}") from None
+
+
+def _is_theirs(frame: traceback.FrameSummary, definition: Definition) -> bool:
+    """Return whether a frame is in a file of the exercise, or in one of its implementations."""
+    implementation = frame.filename.startswith(f"<{definition.id}:")
+    return implementation or definition.folder in Path(frame.filename).parents
 
 
 def _folder(course: Course, chosen: Path | None) -> Path:

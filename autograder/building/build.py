@@ -9,9 +9,10 @@ from pathlib import Path
 from autograder.building.executed import source_text, with_outputs_of
 from autograder.building.lesson import entry_of, read_lesson
 from autograder.building.notebook import Notebook, solution_notebook, start_notebook, student_notebook, to_text
+from autograder.building.release import component_stub
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.points import course_points
-from course_lib import diagrams
+from course_lib import component_files, diagrams
 from course_lib.contents import CONTENTS, NAME, Entry, LessonEntry, contents_text
 from course_lib.course import START, Course, CourseError, lesson_texts
 
@@ -42,7 +43,11 @@ def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[B
 
 
 def build_contents(course: Course, check: bool = False) -> Iterator[Built]:
-    """Build the library's table of contents and each extension's. With ``check``, only report what is stale."""
+    """Build the library's lists of components and contents, and each extension's contents.
+
+    With ``check``, only report what is stale.
+    """
+    yield _built(component_files.FOLDER / "__init__.pyi", component_stub(extensions=False), check)
     yield _built(CONTENTS, contents_text(_entries(course.root), _entries_of(None)), check)
     for folder in course.extensions:
         yield _built(folder / NAME, contents_text(_entries(folder), _entries_of(folder)), check)

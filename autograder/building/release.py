@@ -18,7 +18,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import component
 from autograder.exercises.public_keys import public_key_files
 from course_lib import components
-from course_lib.component_files import component_files, component_modules
+from course_lib.component_files import FOLDER, component_files, component_modules
 from course_lib.contents import CONTENTS, contents_text, public_exercises, public_lessons
 from course_lib.course import Course
 from course_lib.stand_ins import FILE as STAND_INS
@@ -175,7 +175,15 @@ def _imported(source: str) -> Iterator[str]:
             yield (node.module or "").rsplit(".", 1)[1]
 
 
-def component_stub(withheld: Collection[str] = ()) -> str:
-    """Return the stub of `course_lib.components`: for type checkers, imports of everything in files not withheld."""
-    files = sorted((path.stem, symbol) for symbol, path in component_files().items() if path.stem not in withheld)
+def component_stub(withheld: Collection[str] = (), extensions: bool = True) -> str:
+    """Return the stub of `course_lib.components`: for type checkers, imports of everything in files not withheld.
+
+    Args:
+        extensions: whether to list the components of extensions, too.
+    """
+    files = sorted(
+        (path.stem, symbol)
+        for symbol, path in component_files().items()
+        if path.stem not in withheld and (extensions or path.parent == FOLDER)
+    )
     return "".join(f"from {COMPONENTS}.{module} import {symbol} as {symbol}\n" for module, symbol in files)

@@ -35,13 +35,14 @@ from course_lib.checking.number_types import default_dtype
 from course_lib.checking.questions import Question
 from course_lib.checking.rules import keeps_dtype
 from course_lib.component_files import component_files
+from course_lib.course import CourseError
 from course_lib.suggestion import suggestion
 
 Role = Literal["reference", "alternative", "misconception", "lazy"]
 _ROLES: dict[Kind, Role] = {"right": "alternative", "wrong": "misconception", "trivial": "lazy"}
 
 
-class DefinitionError(ValueError):
+class DefinitionError(CourseError):
     """An exercise's definition is invalid. The message names the exercise and the problem."""
 
 
@@ -220,11 +221,11 @@ class Definition:
             try:
                 return edited(self.reference.source, m.edits)
             except ValueError as error:
-                raise DefinitionError(f"{self.id}: misconception {m.name!r}: {error}") from None
+                raise DefinitionError(f"{self.id}: mistake {m.name!r}: {error}") from None
         code = [variant for variant in self.variants if variant.defines == m.name]
         if len(code) != 1:
             raise DefinitionError(
-                f"{self.id}: misconception {m.name!r} needs edits, or one variant with `# defines: {m.name}`"
+                f"{self.id}: mistake {m.name!r} needs edits, or one variant with `# defines: {m.name}`"
             )
         return self._written(code[0].source)
 

@@ -105,7 +105,10 @@ class _Section:
             elif not sentence and not hints:
                 sentence = line
             else:
-                raise ValueError(f"{self.where}: this line is neither a hint nor an edit: {line!r}")
+                raise ValueError(
+                    f"{self.where}: this line is neither a hint nor an edit: {line!r}. A hint begins with a hyphen, an "
+                    "edit is `old` → `new` with this arrow, and part: or matcher: come directly below the heading"
+                )
         if not sentence:
             raise ValueError(f"{self.where}: the sentence for the student is missing")
         if len(hints) == HINTS - 1:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.exercises import extensions
-from autograder.exercises.definition import Definition, DefinitionError, Outline, described
+from autograder.exercises.definition import Definition, Outline, described
 from autograder.exercises.points import course_points, worth
 from course_lib.course import CourseError, require_trusted
 
@@ -24,10 +24,7 @@ def read_definition(folder: Path, lesson: str, place: int, is_extension: bool) -
         CourseError: the definition is invalid, or a file belongs to another user.
     """
     id = folder.name
-    try:
-        definition = described(id, lesson, place, _outline(folder, is_extension), folder)
-    except DefinitionError as error:
-        raise CourseError(str(error)) from None
+    definition = described(id, lesson, place, _outline(folder, is_extension), folder)
     points = course_points().get(id)
     return replace(definition, exercise=worth(definition.exercise, points)) if points else definition
 
