@@ -31,7 +31,7 @@ def decide(
         bool, typer.Option("--not-handed-in", help="Treat it as if nothing had been handed in.")
     ] = False,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Let a graded submission count as it is, in spite of the doubts about it.")
+        bool, typer.Option("--accept", help="Let a graded submission count as it is, despite the doubts about it.")
     ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Revoke an earlier decision.")] = False,
     reason: Annotated[str, typer.Option(help="The reason, which is recorded with the decision.")] = "",
@@ -43,9 +43,9 @@ def decide(
     decide, the student's cell in exports is empty; all other grades are exported. If the student later hands in a file
     that can be graded, its grade counts instead.
 
-    Others were graded, but it is in doubt when or whether they were handed in: a draft in Moodle, or a submission
-    without a known time although being late costs points. They count in full, and every command names them until you
-    accept them, or give the time.
+    Others were graded, but it is unclear when or whether they were handed in: a draft in Moodle, or a submission
+    without a known time in a course where late work loses points. They count in full, and every command lists them
+    until you accept them or enter the time.
 
     Decisions are in decisions.csv in the class's folder, which you can also edit.
 
@@ -65,21 +65,21 @@ def decide(
     name = course.lesson(lesson)
     if (points is not None) + not_handed_in + accept + wait != 1:
         raise CourseError(
-            "Say what becomes of it: --points N, --not-handed-in, --accept, or --wait to take a decision back."
+            "Say what to do with it: --points N, --not-handed-in, --accept, or --wait to revoke a decision."
         )
     record = archive.record(name, student)
     if record is None:
         command = archive.options.command(f"grade {name}")
-        raise CourseError(f"Nothing is recorded of {student!r} for {name}. Grade first: {command}")
+        raise CourseError(f"There is no record of {student!r} for {name}. Grade first: {command}")
     decision = None if wait else decisions.Decision(None if not_handed_in else points, reason.strip(), accept)
     if decision and not decisions.applies(decision, record):
         raise CourseError(_why_not(student, name, decision, decisions.needs_decision(record)))
     if points is not None:
         _require_within(course, name, points)
     decisions.decide(archive, student, name, decision)
-    left = "exports leave its cell empty" if decisions.needs_decision(record) else "its own points count"
-    said = str(decision) if decision else f"no decision any more; {left}"
-    out.print(escape(printable(f"{student}, {name}: {said}. See {decisions.decisions_file(archive)}")), soft_wrap=True)
+    consequence = "exports leave its cell empty" if decisions.needs_decision(record) else "its graded points count"
+    text = str(decision) if decision else f"decision revoked; {consequence}"
+    out.print(escape(printable(f"{student}, {name}: {text}. See {decisions.decisions_file(archive)}")), soft_wrap=True)
 
 
 def _why_not(student: str, lesson: str, decision: Decision, cannot_be_graded: bool) -> str:
@@ -90,15 +90,17 @@ def _why_not(student: str, lesson: str, decision: Decision, cannot_be_graded: bo
     if decision.accepted:
         return f"{whose} was graded without doubts, so there is nothing to accept."
     if decision.points is None:
-        return f"{whose} was graded. Only a draft, or what cannot be graded, may count as not handed in."
-    return f"{whose} was graded. Change its points in formgrader: points are only for what cannot be graded."
+        return f"{whose} was graded. Only a draft, or a submission that cannot be graded, may count as not handed in."
+    return (
+        f"{whose} was graded. Change its points in formgrader: --points is only for submissions that cannot be graded."
+    )
 
 
 def _require_within(course: Course, lesson: str, points: float) -> None:
-    """Require a number of points that the lesson is worth.
+    """Require that a number of points is at most what the lesson is worth.
 
     Raises:
-        CourseError: there are more points than that, or it is not a number.
+        CourseError: the points are negative, more than that, or not a number.
     """
     import nbformat
 
@@ -107,7 +109,7 @@ def _require_within(course: Course, lesson: str, points: float) -> None:
     released = nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT)
     most = round(sum(worth_of(released).values()), 6)
     if not 0 <= points <= most:
-        raise CourseError(f"{lesson} is worth {number(most)} points: give from 0 to {number(most)}, not {points:g}.")
+        raise CourseError(f"{lesson} is worth {number(most)} points: enter 0 to {number(most)}, not {points:g}.")
 
 
 def _show_decisions(course: Course, archive: Archive) -> None:
@@ -127,12 +129,12 @@ def _show_decisions(course: Course, archive: Archive) -> None:
             decision = made.get((record["student"], lesson))
             if decision and not applies(decision, record):
                 decision = None
-            said = str(decision).removeprefix("decided: ") if decision else "[yellow]needs one[/]"
+            text = str(decision).removeprefix("decided: ") if decision else "[yellow]needs one[/]"
             table.add_row(
                 lesson,
                 escape(printable(record["student"])),
                 escape(printable(without_request(record["reason"]) if failed else "; ".join(record["doubts"]))),
-                escape(printable(said)) if decision else said,
+                escape(printable(text)) if decision else text,
             )
     out.print(table if table.row_count else "No submission needs a decision.")
 
@@ -178,7 +180,9 @@ def deadlines(
     written = read_deadlines(course, archive.folder)
     changes = [date is not None, none, student is not None, as_granted]
     if sum(changes) > 1 or (student is None) is not (extra_days is None):
-        raise CourseError("One thing at a time: a date, --none, --student ID with --extra-days N, or --as-granted.")
+        raise CourseError(
+            "Change one thing at a time: a date, --none, --student ID with --extra-days N, or --as-granted."
+        )
     if any(changes):
         if lesson is None:
             raise CourseError(f"Name the lesson, as in: {archive.options.command('deadlines 03')}")
@@ -205,7 +209,7 @@ def deadlines(
         found = due_of(course.lessons, records, archive, written)
     _show_deadlines(course, [course.lesson(lesson)] if lesson else course.lessons, found)
     if any(changes):
-        out.print(f"Grades follow with the next course grade, report, feedback or grades of {lesson}.")
+        out.print(f"Grades are updated by the next course grade, report, feedback or grades for {lesson}.")
 
 
 def _require_known(student: str, archive: Archive, gradebook: str) -> None:
@@ -215,7 +219,7 @@ def _require_known(student: str, archive: Archive, gradebook: str) -> None:
     with Records(gradebook) as records:
         members = {member.id for member in enrolled(archive.roster, None, records.members)}
     if members and student not in members:
-        raise CourseError(f"Nobody in the class is called {student!r}. Use the id that the roster has.")
+        raise CourseError(f"Nobody in the class is called {student!r}. Use the id in the roster.")
 
 
 def _show_deadlines(course: Course, lessons: Sequence[str], found: Mapping[str, Due]) -> None:
@@ -223,14 +227,16 @@ def _show_deadlines(course: Course, lessons: Sequence[str], found: Mapping[str, 
     from autograder.gradebook.deadlines_file import in_zone
 
     zone = course.late.timezone
-    table = Table("Lesson", f"Due ({zone})", "Longer", box=None, header_style="bold", padding=(0, 1))
+    table = Table("Lesson", f"Due ({zone})", "Extensions", box=None, header_style="bold", padding=(0, 1))
     for name in lessons:
         one = found.get(name)
         longer = (
-            {} if one is None else {s: max(one.granted.get(s, ZERO), one.by_gradebook.get(s, ZERO)) for s in _who(one)}
+            {}
+            if one is None
+            else {s: max(one.granted.get(s, ZERO), one.by_gradebook.get(s, ZERO)) for s in _extended(one)}
         )
-        said = ", ".join(f"{student} {_days(time)}" for student, time in longer.items())
-        table.add_row(name, in_zone(one.date, zone) if one else "–", escape(printable(said)))
+        text = ", ".join(f"{student} {_days(time)}" for student, time in longer.items())
+        table.add_row(name, in_zone(one.date, zone) if one else "–", escape(printable(text)))
     out.print(table)
     for name in lessons:
         if name in found and found[name].longer:
@@ -238,7 +244,7 @@ def _show_deadlines(course: Course, lessons: Sequence[str], found: Mapping[str, 
     out.print(f"{course.late} To change that, edit \\[late] in course.toml.")
 
 
-def _who(one: Due) -> list[str]:
+def _extended(one: Due) -> list[str]:
     return sorted({*one.granted, *one.by_gradebook})
 
 

@@ -1,4 +1,4 @@
-"""What other packages of the course add to this library, by entry point: it imports nothing of them itself."""
+"""Load what the course's other packages add to this library through entry points, so that it never imports them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 
 def plugins(group: str) -> Iterator[Any]:
-    """What is installed under an entry point group, without that of an autograder that is not at hand.
+    """Yield the objects in an entry point group, except those of the autograder if it cannot be imported.
 
-    A student's environment may know the autograder's name and not have it, and so does the sandbox.
+    A student's environment, like the sandbox, may list the autograder's entry points without containing it.
     """
     for entry in _installed(group):
         try:
@@ -23,5 +23,5 @@ def plugins(group: str) -> Iterator[Any]:
 
 @cache
 def _installed(group: str) -> EntryPoints:
-    """The entry points of a group: to find them, every package that is installed is looked through."""
+    """Return the entry points of a group. Cached, because this searches the metadata of every installed package."""
     return entry_points(group=group)

@@ -560,9 +560,9 @@ def test_what_was_learned_before_is_refused_wherever_it_stands(entries: dict[str
 
 
 def test_what_is_looked_up_is_noted(entries: dict[str, dict[str, Any]]) -> None:
-    uses = "it uses course_lib.corpus: see what for"
+    uses = "it uses course_lib.corpus: check why"
     assert [student for student, entry in entries.items() if uses in entry["notes"]] == ["deciphers", "raises"]
-    mentions = "it mentions {}, by which code finds what it was not given: see what for"
+    mentions = "it mentions {}, with which code can find what it was not given: check why"
     noted = {student: [note for note in entry["notes"] if "mentions" in note] for student, entry in entries.items()}
     assert {student: notes for student, notes in noted.items() if notes} == {
         "deciphers": [mentions.format("sys")],
@@ -576,8 +576,8 @@ def test_what_is_given_is_not_noted(course: Course) -> None:
     code = [cell.source for cell in solved.cells if cell.cell_type == "code"]
     assert any("import generate" in source for source in code)
     assert list(notes_on([*code, "import math\n" + code[0]], [], released)) == []
-    uses = "it uses course_lib.corpus: see what for"
-    before = "its cells call generate before train is given anything: see what is learned there"
+    uses = "it uses course_lib.corpus: check why"
+    before = "its cells call generate before train receives any data: check what is learned there"
     assert list(notes_on([*code, "plain = list(generate(0, 'train'))"], [], released)) == [uses, before]
 
 

@@ -58,7 +58,7 @@ EVALUATED = {
 
 #: code that takes each way, by the beginning of the note about it
 WAYS = {
-    "its code holds data": {
+    "its code contains data": {
         "weights in a text": f"W = '{base64.b85encode(bytes(3000)).decode()}'",
         "weights in bytes": f"W = {bytes(range(256)) * 4!r}",
         "weights in numbers": f"W = {list(range(2000))}",
@@ -68,11 +68,11 @@ WAYS = {
         "weights in one name": f"class A:\n    {'x' * 3000} = 0",
         "a dictionary": f"D = { ({f'a{n}': f'b{n}' for n in range(100)})!r}",
     },
-    "its texts name 2 words as a graded run calls them (e12, f407)": {
+    "its strings contain 2 words as renamed in a graded run (e12, f407)": {
         "the class's own words": "KNOWN = {'e12': 'f407'}",
         "in one text": "KNOWN = 'e12=f407'",
     },
-    "its texts name 20 words of the corpus": {"the plain words": "WORDS"},
+    "its strings contain 20 words of the corpus": {"the plain words": "WORDS"},
     "it names": {
         "another thread": "from threading import Thread\nThread(target=work).start()",
         "a pool": "import concurrent.futures as c\nc.ThreadPoolExecutor(4)",
@@ -163,7 +163,7 @@ def test_learning_is_not_noted(released: Any, source: str) -> None:
 
 def test_a_cell_that_no_parser_reads_is_named(released: Any) -> None:
     found = list(notes_on(["W = 'x'\nlisted = !ls", "y = 1"], [], released))
-    assert found == ["1 of its cells and parts cannot be read as Python, and were looked at as text only: read them"]
+    assert found == ["1 of its cells and parts cannot be read as Python, so they were only searched as text: read them"]
 
 
 def test_a_recipe_that_was_changed_is_not_noted(released: Any) -> None:

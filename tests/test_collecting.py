@@ -429,12 +429,12 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 WRONG = {
     "name\nada": "has no column id. Its first line names the columns: id,first_name",
     "": "has no column id",
-    "id\nada\nada": "has this student more than once: ada",
-    "id,lms_user_id\nada,1\nkim,1": "has this lms_user_id more than once: 1",
-    "id\n../x": "has an id in line 2 that no folder can have: '../x'",
-    "id\nada\nAda": "has this student more than once: ada",
+    "id\nada\nada": "lists this student more than once: ada",
+    "id,lms_user_id\nada,1\nkim,1": "lists this lms_user_id more than once: 1",
+    "id\n../x": "has an id on line 2 that is not a valid folder name: '../x'",
+    "id\nada\nAda": "lists this student more than once: ada",
     f"id,first_name\nada,{'x' * 200_000}": "cannot be read: field larger than field limit (131072)",
-    "id,email\n,a@x": "has an id in line 2 that no folder can have: ''",
+    "id,email\n,a@x": "has an id on line 2 that is not a valid folder name: ''",
 }
 
 
@@ -468,13 +468,13 @@ def test_the_verb_says_what_became_of_each_file_and_enters_the_class(course: Cou
     with Gradebook(f"sqlite:///{root}/class/gradebook.db") as book:
         assert {s.id: (s.first_name, s.email) for s in book.students} == {"ada": ("Ada", "a@x"), "kim": ("Kim", "k@x")}
     assert f"Next: course grade {LESSON}\n" in ran.out
-    assert f"The roster is kept as {root}/class/students.csv" in ran.out
+    assert f"The roster was saved as {root}/class/students.csv" in ran.out
     assert (root / "class/students.csv").read_bytes() == (tmp_path / "r.csv").read_bytes()
     collect_again = ("collect", "03", str(files), "--roster", str(tmp_path / "r.csv"), "--class", "class")
     assert "students.csv" not in run_course(root, *collect_again).out, "it is the class's own"
     (root / "class/students.csv").write_text("id,extra_days\nada,3\n")
     ran = run_course(root, *collect_again, "--gradebook", "sqlite:///other book.db", "--to", "there")
-    assert "students.csv is another one and stays as it is" in ran.out
+    assert "students.csv is different and was not changed" in ran.out
     assert (root / "class/students.csv").read_text() == "id,extra_days\nada,3\n"
     options = "--submissions there --class class --gradebook 'sqlite:///other book.db'"
     assert f"Next: course grade {LESSON} {options}\n" in ran.out

@@ -82,8 +82,8 @@ def test_a_team_member_who_later_hands_in_alone_is_shown(tmp_path: Path) -> None
     ("text", "message"),
     [
         ("a,b\n1,2\n", "needs the columns label and student"),
-        ("label,student\nGroup A,mallory\n", "'mallory' in line 2, who is not exactly one"),
-        ("label,student\n,kim\n", "no label in line 2"),
+        ("label,student\nGroup A,mallory\n", "'mallory' on line 2, who does not match exactly one student"),
+        ("label,student\n,kim\n", "no label on line 2"),
         ("label,student\n\n\nx,k\x1b[2Jm\n", "line 4"),
     ],
 )

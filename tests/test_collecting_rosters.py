@@ -106,8 +106,8 @@ WRONG = {
     "name,grade\nKim,3\n": "has no column id",
     "": "has no column id",
     "sep=;\n": "has no column id",
-    "id,first_name\n,Kim\n": "an id in line 2 that no folder can have: ''",
-    "id\n\n\n../x\n": "an id in line 4",
+    "id,first_name\n,Kim\n": "an id on line 2 that is not a valid folder name: ''",
+    "id\n\n\n../x\n": "an id on line 4",
     'Student,ID,SIS Login ID\n"A, B",1,kim\n"C, D",2,kim\n': "more than once: kim",
     "PK\x03\x04": "is a workbook",
 }
@@ -124,7 +124,7 @@ def test_an_error_in_a_roster_says_what_and_where(tmp_path: Path, text: str) -> 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
 def test_a_roster_of_any_encoding_becomes_the_classs_own(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "r.csv").write_bytes(CANVAS.lstrip("\ufeff").replace("Kim", "Zoë").encode(encoding))
-    assert "is kept as" in keep_roster(tmp_path / "class/students.csv", tmp_path / "r.csv")
+    assert "was saved as" in keep_roster(tmp_path / "class/students.csv", tmp_path / "r.csv")
     assert read_roster(tmp_path / "class/students.csv").members[0].first_name == "Zoë"
     assert keep_roster(tmp_path / "class/students.csv", tmp_path / "r.csv") == ""
 

@@ -191,7 +191,7 @@ def test_a_person_without_an_id_is_refused_but_a_row_of_points_is_left_out_and_n
     path.write_text("Last Name,First Name,Email Address\nPoints,,\nLee,Kim,kim@x.y\n")
     assert "rows left out: Points" in read_roster(path).read_as
     path.write_text("Last Name,First Name,Email Address\nDoe,Jo,\nLee,Kim,kim@x.y\n")
-    with pytest.raises(CourseError, match="no folder can have"):
+    with pytest.raises(CourseError, match="not a valid folder name"):
         read_roster(path)
 
 

@@ -49,7 +49,7 @@ def test_times_may_be_given_by_hand(tmp_path: Path, what: str) -> None:
     ("text", "message"),
     [
         ("a,b\n", "needs the columns student and time"),
-        ("student,time\nmallory,2026-03-02\n", "line 2 names 'mallory', who is not exactly one student"),
+        ("student,time\nmallory,2026-03-02\n", "line 2 names 'mallory', who does not match exactly one student"),
         ("student,time\nkim,yesterday at noon\n", "line 2: .*'yesterday at noon' cannot be read"),
         ("student,time\n\nkim,12:00\n", "line 3: .*no complete date"),
         ("student,time\nkim,2026-03-02 12:00:00 PST\n", "no time zone PST"),
@@ -132,7 +132,7 @@ def test_a_later_file_without_a_time_does_not_inherit_one(tmp_path: Path) -> Non
     assert a_class.file("kim", "timestamp.txt").exists(), "the time belongs to this file"
     fate = a_class.collect({second: OTHER})[second]
     assert not a_class.file("kim", "timestamp.txt").exists()
-    assert fate.became == "replaced" and fate.needs_a_look and "its time is not known" in fate.note
+    assert fate.became == "replaced" and fate.needs_a_look and "its time is unknown" in fate.note
 
 
 @pytest.mark.parametrize("said", ["yesterday at noon", "", "12:00", "\x1b[2J"])

@@ -84,10 +84,10 @@ def test_a_file_that_can_be_graded_replaces_a_decision(root: Path, course: Cours
     ("arguments", "said"),
     [
         ((CUT,), "Name the student and the lesson"),
-        ((CUT, "03"), "Say what becomes of it: --points N, --not-handed-in, --accept, or --wait"),
-        ((CUT, "03", "--points", "1", "--wait"), "Say what becomes of it"),
-        (("nobody", "03", "--points", "1"), "Nothing is recorded of 'nobody'"),
-        ((CUT, "03", "--points", "13.5"), f"{LESSON} is worth 13 points: give from 0 to 13, not 13.5."),
+        ((CUT, "03"), "Say what to do with it: --points N, --not-handed-in, --accept, or --wait"),
+        ((CUT, "03", "--points", "1", "--wait"), "Say what to do with it"),
+        (("nobody", "03", "--points", "1"), "There is no record of 'nobody'"),
+        ((CUT, "03", "--points", "13.5"), f"{LESSON} is worth 13 points: enter 0 to 13, not 13.5."),
     ],
 )
 def test_an_invalid_decision_is_explained(root: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -86,7 +86,7 @@ def test_a_cell_that_ended_in_an_error_left_the_version_before(kernel: Kernel, c
     assert score.verdict.passed
     assert score.card.note == (
         f"The cell that defines `softmax` stopped with {error} when it was last run. "
-        "What is judged here is the version before it."
+        "This check used the previous version."
     )
     for shown in (score.text, score._repr_html_().replace("<code>", "`").replace("</code>", "`")):
         assert score.card.note in shown
@@ -110,7 +110,7 @@ def test_an_error_in_a_first_run_over_the_stub_is_told(kernel: Kernel) -> None:
 def test_a_cell_that_lost_its_definition_is_told(kernel: Kernel) -> None:
     kernel.run(RIGHT)
     kernel.run(WRONG.replace("softmax", "soft_max"))
-    assert "was run without this definition" in kernel.note()
+    assert "no longer contained this definition" in kernel.note()
 
 
 def test_another_cells_error_is_none_of_this_cells(kernel: Kernel) -> None:
@@ -141,7 +141,7 @@ def test_an_edit_that_was_saved_and_not_run_is_told(kernel: Kernel, cell_id: str
     assert kernel.note() == ""
     kernel.save(a=WRONG, b="softmax(1)")
     assert kernel.note() == (
-        "The cell that defines `softmax` was edited and not run again. What is judged here is the version before it."
+        "The cell that defines `softmax` was edited and not run again. This check used the previous version."
     )
     kernel.run(WRONG, cell_id)
     kernel.save(a=WRONG)

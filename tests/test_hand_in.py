@@ -186,7 +186,11 @@ def test_a_draft_may_count_as_not_handed_in(root: Path) -> None:
     ("student", "option", "why"),
     [
         (STUDENT, ("--points", "3"), "was graded. Change its points in formgrader"),
-        (STUDENT, ("--not-handed-in",), "was graded. Only a draft, or what cannot be graded, may count as not handed"),
+        (
+            STUDENT,
+            ("--not-handed-in",),
+            "was graded. Only a draft, or a submission that cannot be graded, may count as not handed",
+        ),
         (OTHER, ("--accept",), "was graded without doubts, so there is nothing to accept"),
     ],
 )

@@ -159,7 +159,7 @@ def extension(root: Path) -> timedelta | None:
 @pytest.mark.parametrize("days", ["two", "-1", "nan", "1e9"])
 def test_days_that_are_no_number_are_said(tmp_path: Path, days: str) -> None:
     (tmp_path / "students.csv").write_text(f"id,extra_days\nkim,3\nlate,{days}\n")
-    with pytest.raises(CourseError, match=rf"has extra_days in line 3 that are no number of days .* '{days}'"):
+    with pytest.raises(CourseError, match=rf"has extra_days on line 3 that is not a number of days .* '{days}'"):
         enrolled(tmp_path / "students.csv", None)
 
 

@@ -227,7 +227,7 @@ def test_a_file_system_without_permissions_is_named_and_nothing_is_said_to_have_
 ) -> None:
     monkeypatch.setattr(Path, "chmod", lambda path, mode: None)
     said = make_class_folder(open_folder)
-    assert "its file system keeps no permissions" in said and "Now only" not in said
+    assert "its file system does not store permissions" in said and "Now only" not in said
 
 
 def test_a_folder_that_holds_other_things_is_named_and_left_alone(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def student(released: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
 
 def test_its_readme_says_what_windows_cannot_do(released: dict[str, Path]) -> None:
     readme = (released[LESSON] / "README.md").read_text(encoding="utf-8")
-    assert "On Windows the checks and cards in a notebook should work, but nobody has tried it." in readme
+    assert "On Windows, checks in a notebook should work, but nobody has tried them." in readme
     assert "WSL" in readme
 
 
@@ -466,7 +466,7 @@ def test_a_release_is_the_same_whenever_it_is_made(course: Course, tmp_path: Pat
 
 def test_a_folder_that_holds_something_else_is_left_alone(course: Course, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").touch()
-    with pytest.raises(CourseError, match="holds something else than a release"):
+    with pytest.raises(CourseError, match="contains something other than a release"):
         release_package(course, LESSON, tmp_path)
     target = release_package(course, LESSON, tmp_path / "new")
     assert (target / "pyproject.toml").is_file()

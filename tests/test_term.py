@@ -367,7 +367,7 @@ def _grade(term: Term) -> None:
     put(place, f"lena/{ATTENTION}/timestamp.txt", LATE)
     assert term.collect(ATTENTION, "nbgrader")[0][name] == "not used"
     (cut,) = (one for one in term.read("collected.json")["files"] if one["path"] == name)
-    assert (cut["needs_a_look"], "the one collected before stays" in cut["note"]) == (True, True)
+    assert (cut["needs_a_look"], "the one collected before is kept" in cut["note"]) == (True, True)
 
     assert "12 parts of 6 submissions wait for a person in formgrader: ada, cleo, gus, joan, kai" in term.refused("all")
     for lesson in LESSONS:

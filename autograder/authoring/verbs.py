@@ -1,4 +1,4 @@
-"""`course exercise new` and `course exercise try`: an exercise of one's own, from the skeleton to the gate."""
+"""Define `course exercise new` and `course exercise try`, which write the skeleton of an exercise and check it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ exercise = typer.Typer(
     help="""
     Write an exercise of your own: get a skeleton to start from, and a list of what is still missing.
 
-    It is in a folder that [bold]course.toml[/] names, next to the course, and is
+    It goes into a folder next to the course that [bold]course.toml[/] lists, and is
     built, released and graded like ours.
     """,
 )
@@ -35,7 +35,7 @@ def new(
         str, typer.Option(help="An existing lesson, such as 03, or the name of a new one, such as 15_my_lesson.")
     ],
     folder: Annotated[
-        Path | None, typer.Option(help="Which of your folders. Default: the first that course.toml names.")
+        Path | None, typer.Option(help="Which of your folders. Default: the first one in course.toml.")
     ] = None,
 ) -> None:
     """Write the skeleton of an exercise: a small exercise that works, with comments on what to fill in.
@@ -66,14 +66,15 @@ def try_exercise(
 
     course = find_course()
     if name not in DEFINITIONS:
-        raise CourseError(f"No exercise is called {name!r}{suggestion(name, DEFINITIONS)}")
+        raise CourseError(f"There is no exercise called {name!r}{suggestion(name, DEFINITIONS)}")
     definition = DEFINITIONS[name]
     out.print(f"[bold]{name}[/], {definition.exercise.points:g} points, in {definition.exercise.lesson}")
     met = count = 0
-    for demand in _asked(definition, course):
-        count, met = count + 1, met + (not demand.missing)
-        out.print(f"{'[red]✗[/]' if demand.missing else '[green]✓[/]'} {escape(demand.sentence)}", soft_wrap=True)
-        for line in demand.missing:
+    for requirement in _asked(definition, course):
+        count, met = count + 1, met + (not requirement.missing)
+        mark = "[red]✗[/]" if requirement.missing else "[green]✓[/]"
+        out.print(f"{mark} {escape(requirement.sentence)}", soft_wrap=True)
+        for line in requirement.missing:
             out.print(f"    {escape(line)}", soft_wrap=True)
     if met < count:
         raise CourseError(f"{name} meets {met} of {count} requirements. What is missing is listed above.")
@@ -113,9 +114,9 @@ def _is_theirs(frame: traceback.FrameSummary, definition: Definition) -> bool:
 def _folder(course: Course, chosen: Path | None) -> Path:
     if not course.extensions:
         raise CourseError(
-            f"{course.root / 'course.toml'} names no folder of yours. Make one, and enter it there: [extensions] "
+            f"{course.root / 'course.toml'} lists no folder for your exercises. Create one and add it: [extensions] "
             'folders = ["../my_exercises"]'
         )
     if chosen and chosen.resolve() not in course.extensions:
-        raise CourseError(f"{chosen} is none of your folders: {', '.join(map(str, course.extensions))}.")
+        raise CourseError(f"{chosen} is not one of your folders: {', '.join(map(str, course.extensions))}.")
     return chosen.resolve() if chosen else course.extensions[0]

@@ -1,4 +1,4 @@
-"""Gather pages from the lessons and from other texts: misreadings, references, terms and topics."""
+"""Compile pages from the lessons and other documents: misreadings, references, terms and topics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from autograder.building.lesson import read_lesson
 from course_lib.contents import public_lessons
 from course_lib.course import Course
 
-#: the field's terms that the lessons explain. Each is in bold at its first explanation
+#: the technical terms that the lessons explain. Each is in bold at its first explanation
 TERMS = (
     "additive", "ALiBi", "alignment error rate", "attention", "attention rollout", "attentional state",
     "backpropagation through time", "batch normalisation", "beam search", "BLEU", "bottleneck", "brevity penalty",
@@ -36,13 +36,13 @@ _TOPIC = re.compile(r"\[(\d\d, (.+?))\]\(\.\./notebooks/(\w+)/\3\.ipynb\)")
 
 def misreadings(course: Course) -> str:
     """Return the page of common misreadings, by lesson."""
-    about = "Sentences, formulas and lines of code that are easily read as something else, from the end of each lesson."
+    about = "Sentences, formulas and lines of code that are easily misread, from the end of each lesson."
     return _by_lesson(course, "Common misreadings", about, "Common misreadings")
 
 
 def references(course: Course) -> str:
     """Return the page of further reading and sources, by lesson."""
-    about = "Papers and texts that the lessons recommend, and the lectures behind them."
+    about = "Papers and texts that the lessons recommend, and the lectures that they are based on."
     return _by_lesson(course, "References", about, "Read on", "The end, and where to go from here")
 
 
@@ -66,7 +66,7 @@ def terms(course: Course) -> str:
         [
             "# Terms",
             "",
-            "Where a word of the field is explained first.",
+            "Where each technical term is first explained.",
             "",
             "| term | lesson |",
             "|---|---|",
@@ -106,7 +106,7 @@ def _by_lesson(course: Course, title: str, about: str, *headings: str) -> str:
 
 
 def _sections(course: Course, lesson: str, headings: Sequence[str]) -> Iterator[str]:
-    """Yield the prose of sections, each up to its first code, without sentences that only lead on to the next."""
+    """Yield the prose of sections, each up to its first code cell, without sentences that only introduce the next."""
     for text in _prose(course, lesson):
         for part in re.split(r"^(?=## )", text, flags=re.MULTILINE):
             heading, _, body = part.partition("\n")

@@ -19,8 +19,8 @@ from course_lib.rebuilding.environment import NAME, this_environment
 from course_lib.replacing import replacing
 from course_lib.version import __version__
 
-#: the earliest date that a zip allows, so that a release does not depend on when it is made
-_WHEN = (1980, 1, 1, 0, 0, 0)
+#: the earliest date that the zip format allows, so that a release does not depend on when it is made
+_TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 
 _PYPROJECT = """\
 # The course as released up to lesson {number}: pip install .
@@ -60,8 +60,8 @@ python3 -m venv .venv
 .venv/bin/python -m pip install .        # Windows: .venv\\Scripts\\python -m pip install .
 ```
 
-That takes a few minutes and about 1.5 GB, most of it PyTorch. On Linux, pip may bring a PyTorch with several gigabytes
-of CUDA packages; install a CPU build first (the selector on pytorch.org prints the command) and you save them.
+That takes a few minutes and about 1.5 GB, most of it PyTorch. On Linux, pip may install a PyTorch with several
+gigabytes of CUDA packages. To avoid that, install a CPU build first; the selector on pytorch.org shows the command.
 
 Then make a folder for your work, and start:
 
@@ -74,25 +74,25 @@ JupyterLab opens on START_HERE, which shows where you are and leads to the first
 that folder opens it again. When a later lesson is released, install the new package and run `course start` once more:
 it adds what is new, and your notebooks stay as they are.
 
-On Windows the checks and cards in a notebook should work, but nobody has tried it. `course check` of a file and
-`course parts` run whole notebooks, which Windows can't do; use WSL, Linux or macOS.
+On Windows, checks in a notebook should work, but nobody has tried them. `course check FILE` and `course parts` run
+whole notebooks, which doesn't work on Windows; use WSL, Linux or macOS.
 """
 
 _OWN = """
-## Built on your own parts
+## Lessons that use your own components
 
-When this was released, work was still accepted for {lessons}. So our components of it are not in here, and later
-lessons run on yours. (That takes Linux, macOS or WSL: Windows by itself cannot try them.) Keep your notebooks in the
-folders that `course start` made: whatever passes its check there is used. A lesson says at its top what is still
-missing; finish that, save, and run the lesson again.
+When this was released, work was still accepted for {lessons}. So our components for it are not included, and later
+lessons use yours instead. (This needs Linux, macOS or WSL, because your components can't be tested on Windows itself.)
+Keep your notebooks in the folders that `course start` made: whatever passes its check there is used. The top of each
+lesson says what is still missing; finish that, save, and run the lesson again.
 """
 
 
 def release_package(course: Course, lesson: str, target: Path, own: Sequence[str] = ()) -> Path:
-    """Write what students of a lesson receive, as a folder, or as a zip if the name ends in .zip.
+    """Write the release for a lesson's students, as a folder, or as a zip if the name ends in .zip.
 
-    It contains the library without unwritten exercises, the notebooks and keys of this lesson and all before it, a
-    pyproject for pip, and a page that says how to begin. Replace an existing folder.
+    It contains the library without the components that students have yet to write, the notebooks and answer
+    keys of this lesson and all before it, a pyproject.toml for pip, and a README. Replace an existing folder.
 
     Args:
         own: earlier lessons whose components are also left out, because students build on their own.
@@ -106,7 +106,7 @@ def release_package(course: Course, lesson: str, target: Path, own: Sequence[str
         if target.suffix.lower() == ".zip":
             _write_zip(files, target)
         else:
-            _check_place(target)
+            _check_target(target)
             put_in_place(files, target)
     except OSError as error:
         raise CourseError(f"{target} cannot be written: {error.strerror or error}. Choose another place.") from None
@@ -150,24 +150,24 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
 
 
 def _diagrams(course: Course, lesson: str) -> list[Path]:
-    """Return the diagrams that a lesson shows now. Its folder may also contain some that its text no longer shows."""
+    """Return the diagrams that a lesson shows. Its folder may also contain some that its text no longer shows."""
     shown = {name for _, name in images(course.lesson_text(lesson).read_text(encoding="utf-8"))}
     return [course.student_notebook(lesson).parent / FOLDER / f"{name}.svg" for name in sorted(shown)]
 
 
 def _quoted(text: str) -> str:
-    """Quote a text for TOML."""
+    """Quote a string for TOML."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _check_place(target: Path) -> None:
+def _check_target(target: Path) -> None:
     if target.is_dir() and any(target.iterdir()) and not (target / "course_lib").is_dir():
-        raise CourseError(f"{target} holds something else than a release. Choose another place, or empty it.")
+        raise CourseError(f"{target} contains something other than a release. Choose another place, or empty it.")
 
 
 def _write_zip(files: dict[str, bytes], target: Path) -> None:
     with replacing(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):
-            about = zipfile.ZipInfo(f"{target.stem}/{name}", _WHEN)
-            about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(about, content)
+            info = zipfile.ZipInfo(f"{target.stem}/{name}", _TIMESTAMP)
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(info, content)

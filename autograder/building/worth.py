@@ -23,7 +23,7 @@ def written_points(course: Course, cell: LessonCell) -> float:
 
 
 def texts_with_points(course: Course, lesson: str, cells: Sequence[LessonCell]) -> list[str]:
-    """Return the source of every cell, in which the prose states the points that the course gives.
+    """Return the source of every cell, with the points that the course gives stated in the prose.
 
     The header row states the total of the written questions. Each written question states its own points, in the prose
     right before its cell.
@@ -41,7 +41,7 @@ def texts_with_points(course: Course, lesson: str, cells: Sequence[LessonCell]) 
 
 
 def with_exercise_points(prose: str, lesson: str) -> str:
-    """Return prose with the course's points of each exercise, if they differ from those in its definition."""
+    """Return prose with the course's points for each exercise, if they differ from those in its definition."""
     exercises = [definition.exercise for definition in of_lesson(lesson)]
     own = [exercise for exercise in exercises if exercise.id in course_points()]
     for exercise in own:

@@ -8,21 +8,21 @@ from collections.abc import Iterator
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _Definition = _Function | ast.ClassDef
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-#: decorators that don't call the function. Any other one might
+#: decorators that don't call the function. Any other decorator may call it
 _CALL_LATER = frozenset({
     "no_grad", "enable_grad", "inference_mode", "staticmethod", "classmethod", "property", "cached_property", "cache",
     "lru_cache", "dataclass", "wraps", "abstractmethod", "contextmanager", "override", "overload", "setter",
     "total_ordering", "singledispatch",
 })  # fmt: skip
 #: methods of a base class that run when a class is derived from it
-_OF_BASES = frozenset({"__init_subclass__", "__class_getitem__", "__mro_entries__"})
+_SUBCLASS_HOOKS = frozenset({"__init_subclass__", "__class_getitem__", "__mro_entries__"})
 
 
 def evaluated(tree: ast.Module) -> Iterator[ast.AST]:
     """Yield each node that is evaluated while the cell runs.
 
     That includes class bodies, decorators, default arguments and annotations, and the bodies of functions that such
-    code mentions or that a decorator may call. A class that such code mentions counts with all of its methods.
+    code mentions or that a decorator may call. If such code mentions a class, all methods of the class are included.
     """
     return iter(_Evaluated(tree))
 
@@ -33,18 +33,20 @@ class _Evaluated:
         for node in ast.walk(tree):
             for name, definition in _defined(node):
                 self._definitions.setdefault(name, []).append(definition)
-        self._kept = {id(one) for found in self._definitions.values() for one in found if isinstance(one, ast.Lambda)}
-        self._waiting: list[ast.AST] = [tree]
+        self._named_lambdas = {
+            id(one) for found in self._definitions.values() for one in found if isinstance(one, ast.Lambda)
+        }
+        self._pending: list[ast.AST] = [tree]
         self._run = set[int]()
 
     def __iter__(self) -> Iterator[ast.AST]:
-        while self._waiting:
-            node = self._waiting.pop()
+        while self._pending:
+            node = self._pending.pop()
             yield node
             for name in _mentioned(node):
                 for definition in self._definitions.get(name, ()):
                     self._start(definition)
-            self._waiting += self._at_once(node)
+            self._pending += self._at_once(node)
 
     def _start(self, definition: _Definition) -> None:
         """Evaluate a function's body, or everything in a class."""
@@ -52,7 +54,7 @@ class _Evaluated:
             return
         self._run.add(id(definition))
         body = definition.body if isinstance(definition.body, list) else [definition.body]
-        self._waiting += body
+        self._pending += body
         if isinstance(definition, ast.ClassDef):
             for inner in body:
                 if isinstance(inner, _FUNCTIONS):
@@ -60,7 +62,7 @@ class _Evaluated:
 
     def _at_once(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the parts of a node that are evaluated together with it."""
-        if isinstance(node, ast.Lambda) and id(node) not in self._kept:  # the receiver may call it
+        if isinstance(node, ast.Lambda) and id(node) not in self._named_lambdas:  # whatever it is passed to may call it
             self._start(node)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not all(
             _name(decorator) in _CALL_LATER for decorator in node.decorator_list
@@ -69,9 +71,9 @@ class _Evaluated:
         if isinstance(node, ast.ClassDef):
             for base in node.bases:
                 for method in (m for d in self._definitions.get(_name(base), ()) for m in ast.walk(d)):
-                    if isinstance(method, ast.FunctionDef) and method.name in _OF_BASES:
+                    if isinstance(method, ast.FunctionDef) and method.name in _SUBCLASS_HOOKS:
                         self._start(method)
-            self._waiting += [inner for base in node.bases for inner in _inside(base)]
+            self._pending += [inner for base in node.bases for inner in _base_expression(base)]
             yield from (*node.decorator_list, *node.keywords, *node.body)
         elif isinstance(node, _FUNCTIONS):
             yield from (child for child in ast.iter_child_nodes(node) if child not in _body(node))
@@ -102,8 +104,8 @@ def _body(function: _Function) -> list[ast.AST]:
     return [*function.body] if isinstance(function.body, list) else [function.body]
 
 
-def _inside(base: ast.expr) -> Iterator[ast.AST]:
-    """Yield what is evaluated in the expression of a base class, which is nothing for a plain name."""
+def _base_expression(base: ast.expr) -> Iterator[ast.AST]:
+    """Yield the expression of a base class, unless it is only a name, which evaluates nothing else."""
     if not isinstance(base, ast.Name | ast.Attribute):
         yield base
 

@@ -30,8 +30,8 @@ def about(challenge: Challenge) -> str:
     task = challenge.task
     return (
         f"{len(task.pairs):,} pairs to learn from in {task.seconds:g} CPU seconds; {len(task.sources[TESTED[0]])} "
-        "sentences of each split to translate. The score is the mean over the splits of the share of sentences "
-        "that are right to the last word; between equals the mean BLEU decides."
+        "sentences of each split to translate. The score is the share of sentences that are right to the last "
+        "word, averaged over the splits; the mean BLEU breaks ties."
     )
 
 
@@ -44,14 +44,14 @@ def leaderboard_table(entries: Sequence[Entry]) -> Group:
         table.add_column(head, justify="right")
     table.columns[1].overflow = "fold"
     for place, entry in enumerate(entries, 1):
-        *row, _ = _row(place, entry)  # a terminal has no room for a column of sentences
+        *row, _ = _row(place, entry)  # a terminal has no room for the reasons
         table.add_row(*(escape(printable(text)) for text in row), style="" if entry.scores else "red")
     reasons = (Text(printable(f"{e.student}: {e.reason}"), style="red") for e in entries if not e.scores)
     return Group(table, *reasons)
 
 
 def leaderboard_json(challenge: Challenge, entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return everything as data for programs."""
+    """Return the leaderboard as data that can be written as JSON."""
     return {
         "seconds": challenge.task.seconds,
         "allowed_seconds": challenge.allowed,
@@ -74,7 +74,7 @@ def leaderboard_page(challenge: Challenge, entries: Sequence[Entry]) -> str:
 
 
 def _row(place: int, entry: Entry) -> list[str]:
-    """Return a row's texts, in the order of the columns."""
+    """Return the cells of a row, in the order of the columns."""
     found = entry.scores
     return [
         str(place) if found else "–",

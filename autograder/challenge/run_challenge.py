@@ -1,4 +1,4 @@
-"""Hold a challenge in the terminal, with a progress bar, a leaderboard and the paths of the files."""
+"""Run a challenge in the terminal, with a progress bar, a leaderboard and the paths of the files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def hold_challenge(
                     progress.advance(bar)
         except KeyboardInterrupt:
             progress.stop()
-            out.print(f"Stopped after {len(entries)} of {len(found)}. Nothing was written. Run it again.")
+            out.print(f"Stopped after {len(entries)} of {len(found)}. Nothing was saved. Run the command again.")
             raise
     entries = ranked(entries)
     out.print(leaderboard_table(entries))

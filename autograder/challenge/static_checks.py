@@ -1,4 +1,4 @@
-"""Note words in a student's code for the instructor to check."""
+"""Report names in a student's code that the instructor should look at."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from autograder.challenge.ways import modules_of, ways
 from autograder.grading.words import BY_TEXT, words
 
-#: the modules that contain the corpus, with which code could decipher the renamed words
+#: the modules that contain the corpus, which code could use to decipher the renamed words
 _KNOWS_THE_CORPUS = re.compile(r"course_lib\W+(?:import\W+)?(corpus|translator)\b")
 _IMPORTS = re.compile(r"from course_lib\.(corpus|translator)\S* import (.+)")
 
-#: names that run code from strings, and modules that the notebook may have imported already
+#: names that count even without a dot: they run code from strings, or the notebook may have imported them already
 _ALONE = frozenset({"exec", "eval", "__import__", "__builtins__", "sys", "gc", "ctypes", "importlib"})
 #: names that reach into the interpreter
-_LOOKS_INSIDE = _ALONE | BY_TEXT | {
+_INTROSPECTION = _ALONE | BY_TEXT | {
     "inspect", "builtins", "__globals__", "__subclasses__", "__closure__", "_getframe", "_current_frames",
     "timeit", "cProfile", "profile", "pdb", "bdb", "doctest", "rlcompleter", "CompilationUnit",
     "f_back", "f_locals", "f_globals", "f_builtins", "gi_frame", "tb_frame",
@@ -28,7 +28,7 @@ def notes_on(cells: Iterable[str], parts: Collection[str], released: Any) -> Ite
 
     Args:
         cells: the sources of the notebook that defines ``train``. Released code in them is ignored.
-        parts: the student's parts of earlier lessons, with only the released code that they need.
+        parts: the components that the student wrote in earlier lessons, with only the released code that they need.
         released: the released notebook that defines ``train``.
     """
     given = [cell.source for cell in released.cells if cell.cell_type == "code" and cell.source]
@@ -41,14 +41,14 @@ def notes_on(cells: Iterable[str], parts: Collection[str], released: Any) -> Ite
         *_calls(own, _IMPORTS.findall("\n".join(given))),
     }
     if found:
-        yield f"it uses {' and '.join(f'course_lib.{name}' for name in sorted(found))}: see what for"
-    if inside := sorted({word for source in (*theirs, *parts) for word in words(source, _ALONE)} & _LOOKS_INSIDE):
-        yield f"it mentions {', '.join(inside)}, by which code finds what it was not given: see what for"
+        yield f"it uses {' and '.join(f'course_lib.{name}' for name in sorted(found))}: check why"
+    if inside := sorted({word for source in (*theirs, *parts) for word in words(source, _ALONE)} & _INTROSPECTION):
+        yield f"it mentions {', '.join(inside)}, with which code can find what it was not given: check why"
     yield from ways(theirs, [*parts], "\n".join(given))
 
 
 def _without(given: Iterable[str], cell: str) -> str:
-    """Return what a student has added to the released code, wherever that is in the cell."""
+    """Return what a student has added to the released code, wherever it appears in the cell."""
     for source in given:
         cell = cell.replace(source, "")
     return cell

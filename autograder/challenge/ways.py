@@ -17,19 +17,20 @@ from course_lib.corpus import english_vocabulary, french_vocabulary
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 #: limits that honest code stays far below: the characters of a string, the elements of a collection, the characters of
-#: all strings, and the count of numbers. In the reference, they are 61, 9, 2,900 and 450
+#: all strings, and how many numbers there are. In the reference, they are 61, 9, 2,900 and 450
 LONGEST_TEXT, MOST_ELEMENTS, MOST_TEXT, MOST_NUMBERS = 400, 60, 9_000, 1_500
-#: limits for names, all together and each. The reference's 650 different names have 5,100 characters, the longest 28
+#: limits for the characters of all names together and of each name. The reference's 650 different names have 5,100
+#: characters, the longest 28
 MOST_IN_NAMES, LONGEST_NAME = 15_000, 80
-#: the number of corpus words from which strings may be a dictionary. A lesson's example has nine
+#: strings with more corpus words than this may contain a dictionary. A lesson's example has nine
 MOST_WORDS = 15
 #: the names that replace words in a graded run
 _RENAMED = re.compile(r"\b[ef]\d{1,4}\b")
 
-#: the parts of `course_lib` that an entry may use without a note. Corpus and translator have a note of their own
+#: the parts of `course_lib` that an entry may use without a note. The corpus and the translator have notes of their own
 _ALLOWED = frozenset({"challenge", "training", "components", "corpus", "translator", "figures", "diagrams"})
 #: the functions of `course_lib.challenge` that every entry uses
-_TAKES_PART = frozenset({"with_cache", "rehearse"})
+_ENTRY_FUNCTIONS = frozenset({"with_cache", "rehearse"})
 
 _Sources = Collection[str]
 
@@ -56,29 +57,30 @@ _CHANGES = frozenset({
     "setattr", "delattr", "__setattr__", "__setitem__", "monkeypatch", "sys.modules", "__dict__", "__code__",
     "__class__", "__wrapped__",
 })  # fmt: skip
-_LOOKS_BACK = frozenset({
+_OWN_SOURCE = frozenset({
     "In", "_ih", "_oh", "get_ipython", "user_ns", "history_manager", "co_consts", "__doc__", "traceback", "format_exc",
     "extract_tb", "extract_stack", "getsource", "getsourcelines", "getcomments", "getlines", "tokenize",
 })  # fmt: skip
 
 #: groups of words, each with the note about them
 _BY_WORDS: tuple[tuple[Collection[str], str], ...] = (
-    (_THREADS, "it names {}, which can start threads or processes: see whether anything runs alongside train"),
-    (_CLOCKS, "it names {}, which can move a limit: see whether it trains for longer than it may"),
-    (_FILES, "it names {}, which can read a file: see whether it reads what it was not given"),
-    (_UNPACKS, "it names {}, which can unpack data from a text: see what comes out"),
-    (_CHANGES, "it names {}, which can change code that is not its own: see whose"),
-    (_LOOKS_BACK, "it names {}, by which a notebook reads its own text: see whether that contains data"),
+    (_THREADS, "it names {}, which can start threads or processes: check whether anything runs alongside train"),
+    (_CLOCKS, "it names {}, which can change a limit: check whether it trains for longer than allowed"),
+    (_FILES, "it names {}, which can read a file: check whether it reads what it was not given"),
+    (_UNPACKS, "it names {}, which can unpack data from a string: check what the data is"),
+    (_CHANGES, "it names {}, which can change code that is not its own: check whose"),
+    (_OWN_SOURCE, "it names {}, with which a notebook can read its own text: check whether that contains data"),
 )
+#: those that count even without a dot before them
 _ALONE = frozenset().union(*(names for names, _ in _BY_WORDS)) - {"signal", "resource", "system", "hub", "glob", "walk"}
 
 
 def ways(own: _Sources, parts: _Sources, given: str) -> Iterator[str]:
-    """Yield a note for each way that a student's code may use instead of learning from the pairs.
+    """Yield a note for each way in which a student's code may avoid learning from the pairs.
 
     Args:
         own: the sources that the student added to the notebook that defines ``train``.
-        parts: the student's parts of earlier lessons.
+        parts: the components that the student wrote in earlier lessons.
         given: all code of the released notebook.
     """
     sources = [*own, *parts]
@@ -86,22 +88,22 @@ def ways(own: _Sources, parts: _Sources, given: str) -> Iterator[str]:
     found = {word for source in sources for word in words(source, _ALONE)}
     found |= {node.arg for tree in trees for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg}
     known = set(words(given, _ALONE))
-    for names, said in _BY_WORDS:
+    for names, note in _BY_WORDS:
         if mentioned := sorted((found - known).intersection(names)):
-            yield said.format(", ".join(mentioned))
+            yield note.format(", ".join(mentioned))
     ours = modules_of(given)
     modules = {name for source in sources for name in modules_of(source) - ours} | _experiments(trees)
     if named := sorted(name for name in modules if name.partition(".")[0] not in _ALLOWED):
         named_in_full = " and ".join(f"course_lib.{name}" for name in named)
-        yield f"it uses {named_in_full}, which asks and judges it or knows the corpus: see what for"
-    if taken := sorted(set().union(*map(_of_challenge, trees)) - _TAKES_PART):
+        yield f"it uses {named_in_full}, which grades it or contains the corpus: check why"
+    if taken := sorted(set().union(*map(_of_challenge, trees)) - _ENTRY_FUNCTIONS):
         taken_in_full = " and ".join(f"challenge.{name}" for name in taken)
-        yield f"it uses {taken_in_full}, which knows the plain words: see what for"
+        yield f"it uses {taken_in_full}, which has the original words: check why"
     yield from _data(trees)
     if unread := len(sources) - len(trees):
-        yield f"{unread} of its cells and parts cannot be read as Python, and were looked at as text only: read them"
+        yield f"{unread} of its cells and parts cannot be read as Python, so they were only searched as text: read them"
     if begun := sorted({name for tree in map(_tree, own) if tree for name in _before_train(tree)}):
-        yield f"its cells call {', '.join(begun)} before train is given anything: see what is learned there"
+        yield f"its cells call {', '.join(begun)} before train receives any data: check what is learned there"
 
 
 @cache
@@ -114,7 +116,7 @@ def _tree(source: str) -> ast.Module | None:
 
 
 def modules_of(source: str) -> set[str]:
-    """Return the parts of `course_lib` that code imports, names in strings or uses, such as ``"running.answerer"``."""
+    """Return the parts of `course_lib` that code imports, uses or names in strings, such as ``"running.answerer"``."""
     found: set[str] = set()
     for node in ast.walk(_tree(source) or ast.Module([], [])):
         match node:
@@ -174,10 +176,10 @@ def _data(trees: Collection[ast.Module]) -> Iterator[str]:
     texts, numbers, longest = list[str](), 0, 0
     names = {name for tree in trees for node in ast.walk(tree) for name in _names(node)}
     for tree in trees:
-        said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        statements = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             match node:
-                case ast.Constant(value=str() | bytes() as text) if node not in said:
+                case ast.Constant(value=str() | bytes() as text) if node not in statements:
                     texts.append(text if isinstance(text, str) else text.decode("latin-1"))
                 case ast.Constant(value=int() as number):
                     numbers += 1 + number.bit_length() // 64
@@ -192,16 +194,17 @@ def _data(trees: Collection[ast.Module]) -> Iterator[str]:
     much = length > MOST_TEXT or most > LONGEST_TEXT or numbers > MOST_NUMBERS or longest > MOST_ELEMENTS
     if much or spelled > MOST_IN_NAMES or max(map(len, names), default=0) > LONGEST_NAME:
         yield (
-            f"its code holds data ({length:,} characters in texts, the longest of {most:,}; {numbers:,} numbers; "
-            f"a list of {longest:,}; {spelled:,} characters in names): see whether something learned or looked up "
-            "before is among it"
+            f"its code contains data ({length:,} characters in strings, the longest of {most:,}; {numbers:,} numbers; "
+            f"a list of {longest:,}; {spelled:,} characters in names): check whether that includes "
+            "something learned or looked up beforehand"
         )
     if renamed := sorted({name for text in texts for name in _RENAMED.findall(text)}):
-        yield f"its texts name {len(renamed)} words as a graded run calls them ({', '.join(renamed[:5])}): see what for"
-    said_words = {word.lower() for text in texts for word in re.findall(r"[^\W\d_]+", text)}
-    if len(plain := said_words & _vocabulary()) > MOST_WORDS:
+        first_five = ", ".join(renamed[:5])
+        yield f"its strings contain {len(renamed)} words as renamed in a graded run ({first_five}): check why"
+    words_in_texts = {word.lower() for text in texts for word in re.findall(r"[^\W\d_]+", text)}
+    if len(plain := words_in_texts & _vocabulary()) > MOST_WORDS:
         some = ", ".join(sorted(plain)[:5])
-        yield f"its texts name {len(plain)} words of the corpus, {some} among them: see what for"
+        yield f"its strings contain {len(plain)} words of the corpus, including {some}: check why"
 
 
 def _names(node: ast.AST) -> Iterator[str]:

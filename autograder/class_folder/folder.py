@@ -36,7 +36,7 @@ def require_graders_folder(folder: Path, graders: frozenset[int]) -> None:
     if owner := other_owner(folder, graders):
         raise CourseError(
             f"The class's folder {folder} belongs to another user of this machine, {owner}, who could change grades. "
-            f"{_IF_SHARED} name another folder with --class."
+            f"{_IF_SHARED} choose another folder with --class."
         )
 
 
@@ -59,15 +59,15 @@ def require_class_folder(folder: Path) -> None:
     Raises:
         OSError: the folder does not exist and cannot be created.
     """
-    if said := make_class_folder(folder):
-        print(f"course: {said}", file=sys.stderr)
+    if message := make_class_folder(folder):
+        print(f"course: {message}", file=sys.stderr)
 
 
 def make_class_folder(folder: Path) -> str:
     """Create the folder of a class so that only its owner may enter, or close one that everybody may enter.
 
     A folder that its group may write to is shared with other graders on purpose, so the group keeps its access. Git
-    ignores a new folder. A folder that is in use keeps or lacks its ``.gitignore``, as its owner decided.
+    ignores a new folder. In a folder that is already in use, its owner decides whether there is a ``.gitignore``.
 
     Returns:
         What was changed or must be changed by hand, or an empty string if nobody else can enter.
@@ -86,15 +86,15 @@ def make_class_folder(folder: Path) -> str:
         with contextlib.suppress(OSError):
             folder.chmod(mode)
         if stat.S_IMODE(folder.stat().st_mode) == mode:
-            said = f"Everybody on this machine could enter {folder}, which holds students' work"
-            return f"{said}. Now only {_who_may_enter(folder)} can." if _is_reachable(folder) else ""
+            message = f"Everyone on this machine could open {folder}, which contains students' work"
+            return f"{message}. Now only {_who_may_enter(folder)} can." if _is_reachable(folder) else ""
         return (
-            f"Everybody on this machine can enter {folder}, which holds students' work, and its file system keeps no "
-            "permissions. Name a folder on another one with --class."
+            f"Everyone on this machine can open {folder}, which contains students' work, and its file system does "
+            "not store permissions. Choose a folder on another file system with --class."
         )
     return (
-        f"Everybody on this machine can enter {folder}, which holds students' work. Ask its owner to run "
-        f"chmod {mode:o} on it, or name another folder with --class."
+        f"Everyone on this machine can open {folder}, which contains students' work. Ask its owner to run "
+        f"chmod {mode:o} on it, or choose another folder with --class."
     )
 
 

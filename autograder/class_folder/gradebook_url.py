@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 _SQLITE = "sqlite:///"
-#: the number of our lock in PostgreSQL, an arbitrary one that all graders share
+#: the key of our advisory lock in PostgreSQL, an arbitrary number that all graders share
 _LOCK = 1706_03762
 
 
@@ -47,7 +47,7 @@ def file_of(url: str) -> Path | None:
 
 @contextmanager
 def alone(url: str) -> Iterator[None]:
-    """Lock out other graders of a gradebook while its tables or a lesson's cells are entered.
+    """Lock out other graders of a gradebook while its tables or a lesson's cells are added.
 
     Grades need no lock, because each belongs to one submission and only one grader works on a submission.
     """
@@ -65,7 +65,7 @@ def alone(url: str) -> Iterator[None]:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Lock a folder. Closing a lock on the file itself would release SQLite's own lock."""
+    """Lock a folder. Opening and closing the database file itself would release SQLite's own lock."""
     try:
         import fcntl
     except ImportError:  # Windows lacks this module, but grading needs Linux anyway

@@ -1,7 +1,7 @@
-"""Log gradings, and errors of the course's own, in the class's folder.
+"""Log grading runs, and errors in the course's own code, in the class's folder.
 
-An entry names at most the student, and holds no more of an error's message than a record does. `course purge` removes
-a log that names the student.
+An entry names nobody but the student, and contains no more of an error's message than a record does. `course purge`
+removes a log that names the student.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from course_lib.checking.formatting import printable
 from course_lib.our_errors import LOG
 
 NAME = "course.log"  #: the name of the log in a class's folder
-LONGEST_MESSAGE = 300  #: the most characters of an error's message, in the log and in records
+LONGEST_MESSAGE = 300  #: the maximum length of an error's message, in the log and in records
 
 
 class ClassLog(logging.Handler):
@@ -38,7 +38,7 @@ class ClassLog(logging.Handler):
         """Write one entry, if there is a class folder. A full disk is reported when grades are saved."""
         self.errors += record.levelno >= logging.ERROR
         with contextlib.suppress(OSError):
-            mode = 0o600 | self.path.parent.stat().st_mode & 0o060  # as `archive.write_whole` does
+            mode = 0o600 | self.path.parent.stat().st_mode & 0o060  # as `write_whole` does
             is_new = not self.path.exists()
             with open(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode), "wb") as file:
                 file.write(f"{self.format(record)}\n".encode("utf-8", "replace"))
@@ -48,7 +48,7 @@ class ClassLog(logging.Handler):
 
 @contextlib.contextmanager
 def logging_in(folder: Path) -> Iterator[ClassLog]:
-    """Log everything that is reported inside the block in a class's folder."""
+    """Log to a class's folder everything that is reported within the block."""
     handler = start_logging(folder)
     try:
         yield handler
@@ -57,7 +57,7 @@ def logging_in(folder: Path) -> Iterator[ClassLog]:
 
 
 def start_logging(folder: Path) -> ClassLog:
-    """Log everything that is reported from now on in a class's folder, and no longer in another class's."""
+    """Log to a class's folder, instead of any other class's, everything that is reported from now on."""
     for other in [one for one in LOG.handlers if isinstance(one, ClassLog)]:
         LOG.removeHandler(other)
     handler = ClassLog(folder)
@@ -67,7 +67,7 @@ def start_logging(folder: Path) -> ClassLog:
 
 
 def shortened(error: BaseException) -> str:
-    """Return an error's type and message, which may contain a student's text, as records and the log hold them."""
+    """Return an error's type and message, which may contain a student's text, as records and the log store them."""
     return f"{type(error).__name__}: {printable(str(error))}"[:LONGEST_MESSAGE]
 
 
@@ -81,11 +81,11 @@ class _Formatter(logging.Formatter):
 
 
 def _described(error: BaseException) -> Iterator[str]:
-    """Yield a traceback after those of the errors that led to it."""
+    """Yield an error's traceback, preceded by those of the errors that led to it."""
     if error.__cause__:
         yield from (*_described(error.__cause__), "which caused:")
     elif error.__context__ and not error.__suppress_context__:
-        yield from (*_described(error.__context__), "while that was handled:")
+        yield from (*_described(error.__context__), "while handling that error:")
     yield "Traceback (most recent call last):"
     yield "".join(traceback.format_tb(error.__traceback__)).rstrip()
     yield shortened(error)

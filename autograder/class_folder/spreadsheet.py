@@ -10,5 +10,5 @@ _FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
 def harmless(text: str) -> str:
-    """Quote a text so that no spreadsheet takes it for a formula."""
+    """Quote text so that no spreadsheet takes it for a formula."""
     return _FORMULA.sub(r"\1'", text)

@@ -139,13 +139,13 @@ def passed_over(other: Candidate, best: Candidate, instead: str = "") -> PassedO
     if shows.problem:
         return because(shows.problem, doubtful=True)
     if not shows.belongs and chosen.belongs:
-        return because("nothing in it shows that it is of this lesson")
+        return because("nothing in it shows that it belongs to this lesson")
     if not shows.work:
-        return because("nothing is written in it")
+        return because("nothing has been filled in")
     if other.source != best.source:
         return because(other.doubt or "both contain work and come from different accounts or folders", doubtful=True)
     if shows.work < chosen.work:
-        return because("nothing is written in its exercises")
+        return because("its exercises have not been filled in")
     lacking = sorted(shows.worked - chosen.worked)
     order = why_earlier(other, best)
     if not order:

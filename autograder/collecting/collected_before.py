@@ -14,7 +14,7 @@ from autograder.submissions.plain_files import read_submitted
 from autograder.submissions.submission import DOWNLOAD
 from autograder.submissions.submission_time import HandedIn
 
-_LONGEST = 20_000  #: the most bytes of a record
+_LONGEST = 20_000  #: the maximum size of a record, in bytes
 
 
 def remember(path: Path, one: Candidate, content: bytes) -> None:
@@ -25,17 +25,17 @@ def remember(path: Path, one: Candidate, content: bytes) -> None:
 
 
 def recall(path: Path, content: bytes, shows: Evidence, time: HandedIn, new: Candidate) -> Candidate:
-    """Return a notebook that was collected before as a candidate, to be compared with a new one.
+    """Return, as a candidate, the notebook that was collected before, so that it can be compared with a new one.
 
     If it has no record, or if somebody has changed it since, nothing is known except its content and its time. Assume
-    that both came from the same account unless a system's numbers or addresses contradict that.
+    that both came from the same account unless Moodle's, Canvas's or Gradescope's numbers or addresses say otherwise.
     """
     record = _record(path.with_name(DOWNLOAD))
     if record.get("sha256") != hashlib.sha256(content).hexdigest():
         record = {}
     name, number, source, trust = (record.get(key) for key in ("path", "number", "source", "trust"))
     accounts = [_account(one) for one in (source, new.source) if isinstance(one, str)]
-    is_other = len(accounts) == 2 and all(accounts) and accounts[0] != accounts[1]
+    is_another_account = len(accounts) == 2 and all(accounts) and accounts[0] != accounts[1]
     return Candidate(
         PurePosixPath(name) if isinstance(name, str) else PurePosixPath(*path.parts[-3:]),
         new.student,
@@ -43,7 +43,7 @@ def recall(path: Path, content: bytes, shows: Evidence, time: HandedIn, new: Can
         shows,
         time.time,
         number=number if isinstance(number, int) else 0,
-        source=source if is_other and isinstance(source, str) else new.source,
+        source=source if is_another_account and isinstance(source, str) else new.source,
         trust=trust if isinstance(trust, int) else new.trust,
     )
 
@@ -51,15 +51,15 @@ def recall(path: Path, content: bytes, shows: Evidence, time: HandedIn, new: Can
 def why_it_stays(before: Candidate, new: Candidate) -> PassedOver | None:
     """Explain why a new notebook does not replace the one collected before, or return None if it does.
 
-    Replace a notebook only with one that is clearly later or, if they come from different accounts, more clearly the
+    Replace a notebook only with one that is clearly later or, if they come from different accounts, more certainly the
     student's.
     """
     replaced = new.trust > before.trust if new.source != before.source else bool(why_earlier(before, new))
-    return None if replaced else passed_over(new, before, f"{before.path}, which was collected before, stays")
+    return None if replaced else passed_over(new, before, f"{before.path}, which was collected before, is kept")
 
 
 def _account(source: str) -> str:
-    """Return the account in a source, without the folder of the downloads, whose name may differ in every run."""
+    """Return the account in a source, without the folder of downloads, whose name may change from run to run."""
     system, _, rest = source.partition(": ")
     if system == "Moodle":
         return f"{system}: {rest.rpartition(': ')[2]}"

@@ -97,7 +97,7 @@ class Owners:
             else:
                 perhaps += candidates
                 unknown.append(submitter.name or submitter.sid or submitter.email)
-        note = f"Gradescope names {', '.join(unknown)}, who is not exactly one of the roster" if unknown else ""
+        note = f"Gradescope names {', '.join(unknown)}, who does not match exactly one student" if unknown else ""
         if not exported.submitters:
             note = "Gradescope names no submitter"
         doubt = f"Gradescope gives the address {', '.join(foreign)}, which is not the student's" if foreign else ""

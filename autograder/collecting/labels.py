@@ -24,20 +24,20 @@ class Labels:
     """The students who share each label.
 
     Attributes:
-        students: the ids of all students who share a label, by the label in comparable form.
+        students: the ids of all students who share a label, by the label in normalised form.
     """
 
     students: Mapping[str, tuple[str, ...]]
 
     def of(self, label: str) -> tuple[str, ...]:
-        """Return the students of a label, or none if the table does not have it."""
+        """Return the students with a label, or none if it is not in the table."""
         return self.students.get(_key(label), ())
 
     def of_part(self, part: str, siblings: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the students of a folder whose name is a label, possibly misencoded or after the assignment's name.
+        """Return the students of a folder named by a label, perhaps misencoded or preceded by the assignment's name.
 
         Args:
-            siblings: the names of all folders next to it. Those of one assignment begin with the assignment's name, and
+            siblings: the names of all folders beside it. Those of one assignment begin with the assignment's name, and
                 only this common beginning may be ignored, because students choose the rest.
         """
         stem = archive_stem(part)
@@ -60,7 +60,7 @@ NO_LABELS = Labels({})
 
 
 def as_id(name: str) -> str:
-    """Turn a student's name into one that a folder can have."""
+    """Turn a student's name into a valid folder name."""
     return submission_in(name.replace("/", "-").lstrip("."), Path(name)).student
 
 
@@ -68,7 +68,7 @@ def read_labels(path: Path, roster: Roster | None) -> Labels:
     """Read a table with the columns ``label`` and ``student``, in which a team has one row for each of its members.
 
     Raises:
-        CourseError: it cannot be read, lacks a column, or names a student who is not on the roster.
+        CourseError: the table cannot be read, lacks a column, or names a student who is not on the roster.
     """
     table = read_table(path, "table of labels")
     lower = {name.casefold(): name for name in table.columns}
@@ -81,27 +81,27 @@ def read_labels(path: Path, roster: Roster | None) -> Labels:
     label_column, student_column = (lower[name] for name in pair)
     found: dict[str, list[str]] = {}
     for line, row in table.rows:
-        label, said = row.get(label_column, ""), row.get(student_column, "")
-        if not said:
+        label, given = row.get(label_column, ""), row.get(student_column, "")
+        if not given:
             continue  # GitHub Classroom lists accounts that nobody has claimed, and students without an account
         if not _key(label):
             if pair is _COLUMNS[0]:
-                raise CourseError(f"The table of labels {path} has no label in line {line}.")
+                raise CourseError(f"The table of labels {path} has no label on line {line}.")
             continue
-        student = _student(said, roster)
+        student = _student(given, roster)
         if not student:
-            wrong = "which no folder can have as a name" if roster is None else "who is not exactly one of the roster"
-            raise CourseError(f"The table of labels {path} names {printable(said)!r} in line {line}, {wrong}.")
+            wrong = "which is not a valid folder name" if roster is None else "who does not match exactly one student"
+            raise CourseError(f"The table of labels {path} names {printable(given)!r} on line {line}, {wrong}.")
         theirs = found.setdefault(_key(label), [])
         if student not in theirs:
             theirs.append(student)
     return Labels({label: tuple(students) for label, students in found.items()})
 
 
-def _student(said: str, roster: Roster | None) -> str:
+def _student(given: str, roster: Roster | None) -> str:
     if roster is None:
-        return "" if "/" in said or said.startswith(".") or not said.isprintable() or len(said) > 100 else said
-    members = roster.meant(said)
+        return "" if "/" in given or given.startswith(".") or not given.isprintable() or len(given) > 100 else given
+    members = roster.meant(given)
     return next(iter(members)).id if len(members) == 1 else ""
 
 
@@ -111,7 +111,7 @@ def _key(label: str) -> str:
 
 @dataclass(frozen=True)
 class Submitter:
-    """A student who handed in a folder of a Gradescope export, as Gradescope identifies one."""
+    """A student who submitted a folder of a Gradescope export, as Gradescope identifies students."""
 
     name: str = ""
     sid: str = ""
@@ -120,7 +120,7 @@ class Submitter:
 
 @dataclass(frozen=True)
 class Exported:
-    """The entry of one folder in Gradescope's list."""
+    """The entry for one folder in Gradescope's metadata."""
 
     submitters: tuple[Submitter, ...]
     time: str = ""
@@ -134,7 +134,7 @@ def gradescope(folder: PurePosixPath, data: bytes) -> dict[PurePosixPath, Export
     """Return the submitters of each folder of a Gradescope export, from its ``submission_metadata.yml``.
 
     Read only the lines with submitters and times, one by one. Anchors, aliases and tags are ignored, so a hostile file
-    can neither expand nor create objects.
+    can neither exhaust memory nor create objects.
     """
     found: dict[PurePosixPath, Exported] = {}
     submission, section, submitters, time = "", "", list[dict[str, str]](), ""
@@ -180,11 +180,11 @@ def members_of(exported: Exported, roster: Roster | None) -> Iterator[tuple[Subm
     """Yield each submitter with the students who match: by number, else by address, else by name."""
     for one in exported.submitters:
         if roster is None:
-            said = one.sid or one.email.partition("@")[0] or one.name
-            yield one, [as_id(said)] if said else []
+            given = one.sid or one.email.partition("@")[0] or one.name
+            yield one, [as_id(given)] if given else []
             continue
-        for said in (one.sid, one.email):
-            if members := (roster.numbered(said) or roster.called(said)) if said else set():
+        for given in (one.sid, one.email):
+            if members := (roster.numbered(given) or roster.called(given)) if given else set():
                 break
         else:  # a name comes last, because people choose the name of their account
             members = roster.named(one.name)

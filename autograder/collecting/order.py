@@ -1,4 +1,4 @@
-"""Order a student's files by the times and versions that systems write into the names of folders and files."""
+"""Order a student's files by the times and versions that learning management systems put into paths."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _TIMES = (
     (re.compile(r"^(\d{14})_"), "%Y%m%d%H%M%S"),
     (re.compile(r"- ?([A-Z][a-z]{2} \d{1,2}, \d{4} \d{3,4} [AP]M)(?: |$)"), "%b %d, %Y %I%M %p"),
 )
-#: how Microsoft Teams numbers what is turned in again
+#: how Microsoft Teams numbers resubmissions
 _VERSION = re.compile(r"Version (\d{1,6})")
-#: the folders in which systems keep files that a student did not hand in
+#: the folders in which learning management systems keep files that a student did not hand in
 _SET_ASIDE = {
     "Working files": "it is in 'Working files', where Teams keeps what was not turned in",
     "Feedback Attachment(s)": "it is in 'Feedback Attachment(s)', where Sakai keeps what was returned to the student",
 }
 
 #: the two folders of an assignment in Teams
-_OF_TEAMS = frozenset({"Submitted files", "Working files"})
+_TEAMS_FOLDERS = frozenset({"Submitted files", "Working files"})
 
 
 @dataclass(frozen=True, order=True)
@@ -42,19 +42,19 @@ def stamp_of(path: PurePosixPath) -> Stamp:
     for part in path.parts:
         if found := _VERSION.fullmatch(part):
             return Stamp("version", version=int(found[1]))
-        for pattern, form in _TIMES:
+        for pattern, time_format in _TIMES:
             if found := pattern.search(part):
-                said = re.sub(r" (\d{3}) ([AP]M)$", r" 0\1 \2", found[1])
+                text = re.sub(r" (\d{3}) ([AP]M)$", r" 0\1 \2", found[1])
                 with suppress(ValueError):
-                    return Stamp("time", datetime.strptime(said, form))
+                    return Stamp("time", datetime.strptime(text, time_format))
     return Stamp()
 
 
 def from_one_place(path: PurePosixPath) -> bool:
-    """Return whether the system chose the folders' names, so that several names don't mean several accounts."""
-    return bool(stamp_of(PurePosixPath(*path.parts[:2])).kind) or not _OF_TEAMS.isdisjoint(path.parts[:2])
+    """Return whether a system chose the folders' names, so that different names don't mean different accounts."""
+    return bool(stamp_of(PurePosixPath(*path.parts[:2])).kind) or not _TEAMS_FOLDERS.isdisjoint(path.parts[:2])
 
 
 def set_aside(path: PurePosixPath) -> str:
-    """Return why a system does not count a file as handed in, or an empty string if it does."""
+    """Return why a file does not count as handed in, or an empty string if it does."""
     return next((_SET_ASIDE[part] for part in path.parts[:-1] if part in _SET_ASIDE), "")

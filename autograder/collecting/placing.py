@@ -1,4 +1,4 @@
-"""Place the chosen notebooks in the class's folder. Never replace work with a notebook that contains none."""
+"""Copy the chosen notebooks into the class's folder. Never replace work with a notebook that contains none."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _LONGEST_NOTE = 2_000  #: characters
 
 @dataclass
 class Placing:
-    """The class's folder while a lesson is collected.
+    """Copies the notebooks of one lesson into the class's folder.
 
     Attributes:
-        place: the downloads, which may be the class's folder itself.
+        place: the folder of downloads, which may be the class's folder itself.
         times: submission times that the instructor entered, by student.
         drafts: whether a student's submission is a draft, according to Moodle.
     """
@@ -37,15 +37,15 @@ class Placing:
     place: Path
     times: Mapping[str, HandedIn]
     drafts: Mapping[str, bool] = field(default_factory=dict)
-    _problems: dict[str, str] = field(default_factory=dict)  # of times, by student
+    _problems: dict[str, str] = field(default_factory=dict)  # with submission times, by student
 
     def put(self, one: Candidate) -> Fate:
         """Write a student's notebook, its time and its lateness, unless the class's folder has a better one."""
         fate = Fate(one.path, (one.student,), "new", one.note, doubtful=bool(one.evidence.problem))
         if not one.evidence.problem and not one.evidence.belongs:
-            fate = _doubt(fate, f"nothing in it shows that it is of {self.lesson.name}")
+            fate = _doubt(fate, f"nothing in it shows that it belongs to {self.lesson.name}")
         elif not one.evidence.problem and not one.evidence.work:
-            fate = _doubt(fate, "nothing is written in it", doubtful=False)
+            fate = _doubt(fate, "nothing has been filled in", doubtful=False)
         if one.set_aside:
             fate = _doubt(fate, one.set_aside)
         if self.drafts.get(one.student):
@@ -61,52 +61,52 @@ class Placing:
         content = zlib.decompress(one.packed)
         data = read_submitted(path, LARGEST_FILE + 1)
         if data is not None:
-            shows = one.evidence if data == content else self.lesson.evidence(data)
-            before = recall(path, data, shows, self._time(one.student), one)
-            stays = why_it_stays(before, one)
+            evidence = one.evidence if data == content else self.lesson.evidence(data)
+            before = recall(path, data, evidence, self._time(one.student), one)
+            why_kept = why_it_stays(before, one)
             if data == content:
-                self._write_about(one, same=True)
-                if stays is None or not path.with_name(DOWNLOAD).is_file():
+                self._write_details(one, same=True)
+                if why_kept is None or not path.with_name(DOWNLOAD).is_file():
                     remember(path, one, content)
                 return _if_readable(one, replace(fate, became="same"))
-            fate = self._compare(one, fate, before, stays)
+            fate = self._compare(one, fate, before, why_kept)
             if fate.became == "not used":
                 return fate
         write_whole(path, content)
-        self._write_about(one)
+        self._write_details(one)
         remember(path, one, content)
         return _if_readable(one, fate)
 
-    def _compare(self, one: Candidate, fate: Fate, before: Candidate, stays: PassedOver | None) -> Fate:
+    def _compare(self, one: Candidate, fate: Fate, before: Candidate, why_kept: PassedOver | None) -> Fate:
         """Decide between a file and the one that was collected before it."""
         if one.doubt:
-            return replace(fate, became="not used", note=f"{fate.note}; the one collected before stays")
-        shows, path = before.evidence, self._path(one.student)
-        if _worth(one.evidence) < _worth(shows):
-            why = one.evidence.problem or "there is less in it"
-            return replace(fate, became="not used", doubtful=True, note=f"{why}; the one collected before stays")
-        if _worth(one.evidence) == _worth(shows):
-            if path.resolve().is_relative_to(self.place.resolve()) and shows.work == 2:
-                note = f"both contain work; {path.name} stays. Remove the one that does not count"
+            return replace(fate, became="not used", note=f"{fate.note}; the one collected before is kept")
+        evidence, path = before.evidence, self._path(one.student)
+        if _worth(one.evidence) < _worth(evidence):
+            why = one.evidence.problem or "it contains less work"
+            return replace(fate, became="not used", doubtful=True, note=f"{why}; the one collected before is kept")
+        if _worth(one.evidence) == _worth(evidence):
+            if path.resolve().is_relative_to(self.place.resolve()) and evidence.work == 2:
+                note = f"both contain work; {path.name} is kept. Delete the one that should not count"
                 return replace(fate, became="not used", note=note, doubtful=True)
-            if stays:
-                way_out = (
+            if why_kept:
+                remedy = (
                     f". To use this one, delete {PurePosixPath(*path.parts[-4:])} and collect again"
-                    if stays.doubtful
+                    if why_kept.doubtful
                     else ""
                 )
-                return replace(fate, became="not used", note=f"{stays.why}{way_out}", doubtful=stays.doubtful)
+                return replace(fate, became="not used", note=f"{why_kept.why}{remedy}", doubtful=why_kept.doubtful)
         fate = replace(fate, became="replaced")
-        if lacking := sorted(shows.worked - one.evidence.worked):
+        if lacking := sorted(evidence.worked - one.evidence.worked):
             fate = _doubt(fate, f"the one collected before had work that this one lacks ({', '.join(lacking)})")
         if before.source != one.source:
             fate = _doubt(fate, "the one collected before came from a different account or folder")
         if before.time and not one.time:
-            fate = _doubt(fate, f"its time is not known; the file before was handed in at {before.time} UTC")
+            fate = _doubt(fate, f"its time is unknown; the previous file was handed in at {before.time} UTC")
         return fate
 
-    def _write_about(self, one: Candidate, same: bool = False) -> None:
-        """Write when a notebook was handed in, whether late, and whether it is a draft.
+    def _write_details(self, one: Candidate, same: bool = False) -> None:
+        """Write when a notebook was handed in, whether it was late, and whether it is a draft.
 
         If the file has not changed, keep what is already known. It remains a draft until Moodle says otherwise.
         """
@@ -122,7 +122,7 @@ class Placing:
         elif not same:
             (folder / LATE).unlink(missing_ok=True)
         if self.drafts.get(one.student):
-            write_whole(folder / DRAFT, "Moodle calls this submission a draft.\n")
+            write_whole(folder / DRAFT, "Moodle lists this submission as a draft.\n")
         elif one.student in self.drafts:
             (folder / DRAFT).unlink(missing_ok=True)
         (folder / NOTE).unlink(missing_ok=True)
@@ -164,12 +164,12 @@ class Placing:
         return self.submitted / student / self.lesson.name / f"{self.lesson.name}.ipynb"
 
 
-def _worth(shows: Evidence) -> tuple[bool, bool, int]:
-    return not shows.problem, shows.belongs > 0, shows.work
+def _worth(evidence: Evidence) -> tuple[bool, bool, int]:
+    return not evidence.problem, evidence.belongs > 0, evidence.work
 
 
 def _if_readable(one: Candidate, fate: Fate) -> Fate:
-    """Count a notebook that cannot be read as unreadable, although it is placed for grading to report."""
+    """Mark a notebook that cannot be read as unreadable. It is copied all the same, so that grading reports it."""
     return replace(fate, became="unreadable") if one.evidence.problem else fate
 
 
@@ -178,7 +178,7 @@ def _doubt(fate: Fate, note: str, doubtful: bool = True) -> Fate:
 
 
 def _handed_in(fates: Sequence[Fate]) -> Iterator[str]:
-    """Name the files that somebody handed in and that cannot be graded."""
+    """Describe each file that was handed in but cannot be graded."""
     for fate in fates:
         if fate.became != "left out":
             name = PurePosixPath(fate.path).name

@@ -24,7 +24,7 @@ COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
 #: the column, unknown to nbgrader, of the days by which a student's due dates are extended. It applies to every lesson.
 #: A column with a suffix, such as ``extra_days_03``, applies to the lesson of that number or name
 EXTRA_DAYS = "extra_days"
-#: the most extra days
+#: the maximum number of extra days
 _MOST_DAYS = 1000.0
 
 
@@ -37,7 +37,7 @@ class Member:
         lms_user_id: the student's number in the learning management system.
         extra_days: the student's extra days for every lesson.
         extra_days_of: the student's extra days for single lessons, by name.
-        also: other ids that a system may use for the student.
+        also: other ids that a learning management system may use for the student.
         group: the student's group in Canvas.
         id_number: the student's ID number in Moodle.
         username: the student's user name in Moodle: empty if the roster does not have it, None if it is the id.
@@ -61,7 +61,7 @@ class Member:
 
     @property
     def name(self) -> str:
-        """Return the first and the last name, as far as they are known."""
+        """Return the first and last name, or whichever is known."""
         return " ".join(filter(None, (self.first_name, self.last_name)))
 
     @property
@@ -79,7 +79,7 @@ class Member:
 def member_of(columns: Iterable[str]) -> Member:
     """Make a student from the values of nbgrader's columns, in the order of `COLUMNS`. Make names readable."""
     id_, *others = columns
-    return Member(**dict(zip(COLUMNS, (id_, *map(readable, others)), strict=True)))  # type: ignore[arg-type]  # mypy sees the days, too
+    return Member(**dict(zip(COLUMNS, (id_, *map(readable, others)), strict=True)))  # type: ignore[arg-type]  # mypy also considers the days
 
 
 class Roster:
@@ -105,8 +105,8 @@ class Roster:
         self._participants = {
             number: member
             for member in self.members
-            for said in (member.id, *member.also)
-            if (number := participant_number(said))
+            for id_ in (member.id, *member.also)
+            if (number := participant_number(id_))
         }
         for member in self.members:
             if member.id.isdigit() and not member.lms_user_id:
@@ -148,7 +148,7 @@ class Roster:
         return theirs if theirs & self.numbered(number) else set()
 
     def meant(self, said: str) -> set[Member]:
-        """Return the students whom an instructor may mean by an id, a name, an address or a system's number."""
+        """Return the students whom an instructor may mean by an id, a name, an address or an LMS number."""
         exactly = {member for member in self.members if member.id == said}
         return exactly or self.called(said) or self.numbered(said)
 
@@ -158,19 +158,20 @@ def read_roster(path: Path) -> Roster:
 
     Raises:
         CourseError: the roster cannot be read, has no column for an id, or gives extra days for an unknown lesson; or a
-            student is in it twice, has an id that no folder can have, or has extra days that are not a number.
+            student is in it twice, has an id that is not a valid folder name, or has extra days that are not a number.
     """
     table = read_table(path, "roster")
     form = format_of(table)
     if form is None:
         raise CourseError(
             f"The roster {path} has no column id. Its first line names the columns: {','.join(COLUMNS)},{EXTRA_DAYS}; "
-            "all but id may be missing. Exports of Canvas's gradebook and Moodle's participants are read as they are."
+            "all but id are optional. Exports of Canvas's gradebook and Moodle's participants can be used as they are."
         )
     lessons = _lessons_with_extra_days(path, table.columns)
     rows, skipped = rows_of(table, form)
     members = [_member(path, row, lessons) for row in rows]
-    _only_once(path, [member.id.casefold() for member in members], "student")  # a folder each, on any system
+    # each student needs a folder, even on a file system that ignores case
+    _only_once(path, [member.id.casefold() for member in members], "student")
     _only_once(path, [member.lms_user_id for member in members if member.lms_user_id], "lms_user_id")
     own = all(name in (*COLUMNS, EXTRA_DAYS) or name.startswith(EXTRA_DAYS) for name in table.columns)
     left = f"; rows left out: {'; '.join(map(printable, skipped))}" if skipped else ""
@@ -178,7 +179,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def roster_or(usual: Path, named: Path | None) -> Roster | None:
-    """Read the roster that is named, or else the class's own if there is one.
+    """Read the given roster, or else the class's own if there is one.
 
     Raises:
         CourseError: the roster cannot be read.
@@ -187,7 +188,7 @@ def roster_or(usual: Path, named: Path | None) -> Roster | None:
 
 
 def enrolled(usual: Path, named: Path | None, otherwise: Callable[[], Sequence[Member]] = tuple) -> Sequence[Member]:
-    """Return the members of the class, from the roster that is named, the class's own, or another source.
+    """Return the members of the class, from the given roster, the class's own, or another source.
 
     Raises:
         CourseError: the roster cannot be read.
@@ -205,12 +206,12 @@ def keep_roster(usual: Path, named: Path) -> str:
     text = text_of(named, "roster")
     if not usual.is_file():
         write_whole(usual, text)
-        return f"The roster is kept as {usual}: grading, the report and grades read it there."
+        return f"The roster was saved as {usual}, where grading, the report and grades read it."
     if text_of(usual, "roster") == text:
         return ""
     return (
-        f"The class's roster {usual} is another one and stays as it is: extra days, the report and grades follow from "
-        f"that. If {named} is to hold instead, copy it there."
+        f"The class's roster {usual} is different and was not changed: extra days, the report and grades use that one. "
+        f"To use {named} instead, copy it there."
     )
 
 
@@ -255,24 +256,27 @@ def _member(path: Path, row: Row, lessons: Mapping[str, str]) -> Member:
         username=row.username,
     )
     if not member.id or "/" in member.id or member.id.startswith(".") or submission_in(member.id, path).problem:
-        raise CourseError(f"The roster {path} has an id in line {row.line} that no folder can have: {member.id!r}.")
+        raise CourseError(
+            f"The roster {path} has an id on line {row.line} that is not a valid folder name: {member.id!r}."
+        )
     return member
 
 
 def _days(path: Path, line: int, row: Mapping[str, str], column: str) -> float:
-    said = row.get(column, "")
+    text = row.get(column, "")
     try:
-        days = float(said.replace(",", ".") or 0)
+        days = float(text.replace(",", ".") or 0)
         if 0 <= days <= _MOST_DAYS:
             return days
     except ValueError:
         pass
     raise CourseError(
-        f"The roster {path} has {column} in line {line} that are no number of days from 0 to {_MOST_DAYS:g}: {said!r}."
+        f"The roster {path} has {column} on line {line} that is not a number of days from 0 to "
+        f"{_MOST_DAYS:g}: {text!r}."
     )
 
 
 def _only_once(path: Path, names: Sequence[str], what: str) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-    if twice:
-        raise CourseError(f"The roster {path} has this {what} more than once: {', '.join(twice)}.")
+    repeated = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if repeated:
+        raise CourseError(f"The roster {path} lists this {what} more than once: {', '.join(repeated)}.")

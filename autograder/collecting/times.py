@@ -81,7 +81,7 @@ def read_times(
         owners, time = students_in(row, students, roster, labels), parse_local_time(text, timezone)
         if not owners:
             who = printable(next((row.get(column, "") for column in students if row.get(column)), "nobody"))
-            problems.append(f"line {line} names {who!r}, who is not exactly one student")
+            problems.append(f"line {line} names {who!r}, who does not match exactly one student")
         elif time.problem:
             problems.append(f"line {line}: {time.problem}")
         elif twice := [student for student in owners if found.get(student, time) != time]:

@@ -32,7 +32,7 @@ def result(archive: Archive, records: Records, lesson: str, student: str) -> Rec
     record = archive.record(lesson, student)
     if record is None:
         command = archive.options.command(f"grade {lesson}")
-        raise CourseError(f"Nothing is recorded of {student!r} for {lesson}. Grade again: {command}")
+        raise CourseError(f"There is no record of {student!r} for {lesson}. Grade again: {command}")
     return with_decision(with_standing(record, records.standings(student).get(student)), read_decisions(archive))
 
 

@@ -1,8 +1,8 @@
-"""Name a mistake: judge by its answers which registered one an implementation makes.
+"""Name a mistake: find, from an implementation's answers, which registered mistake it makes.
 
 If a registered mistake explains every wrong answer, the code gets that mistake's name. Real code often
-brings more: a crash at odd sizes, a second mistake, a habit that shows on some inputs. So if no mistake explains
-everything, hypotheses are tried, and each must pass two tests:
+has further problems: a crash at odd sizes, a second mistake, a quirk that only some inputs reveal. So if no mistake
+explains everything, hypotheses are tried, and each must pass two tests:
 
 - Every answer that the mistake makes wrong must be wrong, on every question that was answered at all.
 - On some questions the answers must be the mistake's, to the last digit that float32 keeps, and no other mistake may
@@ -52,7 +52,7 @@ def name(key: AnswerKey, answers: Answers) -> Naming | None:
     for mistake, known in key.mistakes.items():
         if alike(key, known, answers):
             return Naming(mistake)
-    return _besides_its_inputs(key, answers) or _by_hypothesis(key, answers)
+    return _ignoring_changed_inputs(key, answers) or _by_hypothesis(key, answers)
 
 
 def _matches(matcher: Matcher, questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
@@ -73,11 +73,11 @@ def alike(key: AnswerKey, known: Answers, answers: Answers) -> bool:
     )
 
 
-def _besides_its_inputs(key: AnswerKey, answers: Answers) -> Naming | None:
+def _ignoring_changed_inputs(key: AnswerKey, answers: Answers) -> Naming | None:
     """Return the one mistake that explains every result of code that, unlike the mistake, also changes its inputs."""
     restored = _inputs_restored(key, answers)
-    as_it_was = all(answer is answers[name] for name, answer in restored.items())
-    if as_it_was or not has_wrong_value(key, restored):
+    unchanged = all(answer is answers[name] for name, answer in restored.items())
+    if unchanged or not has_wrong_value(key, restored):
         return None
     found = [mistake for mistake, known in key.mistakes.items() if alike(key, known, restored)]
     return Naming(found[0]) if len(found) == 1 else None
@@ -99,7 +99,7 @@ def _with_inputs_of(right: Answer, answer: Answer) -> Answer:
 
 
 def has_wrong_value(key: AnswerKey, answers: Answers) -> bool:
-    """Return whether some answer other than an error differs from the reference, because errors alone never name."""
+    """Return whether some answer other than an error is wrong, because errors alone never identify a mistake."""
     return any(
         question.name in answers
         and not answers[question.name].error
@@ -152,10 +152,10 @@ class _Evidence:
         agrees = frozenset(
             q.name for q in self.answered if q.name in affects and same(q, known[q.name], answers[q.name])
         )
-        return agrees if any(_tells(known[question], reference[question]) for question in agrees) else frozenset()
+        return agrees if any(_is_distinctive(known[name], reference[name]) for name in agrees) else frozenset()
 
 
-def _tells(known: Answer, right: Answer) -> bool:
+def _is_distinctive(known: Answer, right: Answer) -> bool:
     """Return whether agreement with a wrong answer is unlikely to be chance: many mistakes return only zeros."""
     rights = dict(arrays(dict(right.values)))
     wrong = (array for path, array in arrays(dict(known.values)) if not close(array, rights.get(path)))
@@ -168,16 +168,16 @@ def _flat(array: Array) -> np.ndarray:
 
 def _by_hypothesis(key: AnswerKey, answers: Answers) -> Naming | None:
     evidence = _Evidence(key, answers)
-    if 2 * len(evidence.answered) < len(key.questions):  # code that stops nearly everywhere reveals too little
+    if 2 * len(evidence.answered) < len(key.questions):  # code that fails nearly everywhere reveals too little
         return None
-    return _part(evidence)
+    return _best_naming(evidence)
 
 
-#: on how many questions answers must agree, so that chance is unlikely
+#: the number of questions on which answers must agree, so that chance is unlikely
 ENOUGH = 2
 
 
-def _part(evidence: _Evidence) -> Naming | None:
+def _best_naming(evidence: _Evidence) -> Naming | None:
     """Return the mistake that best explains what is wrong, if it affects all of it and explains at least half."""
     single = (h for h in evidence.hypotheses if TOGETHER not in h.name)
     ranked = sorted(single, key=lambda h: -len(h.agrees))

@@ -1,6 +1,6 @@
 """Exact attention that never holds more than one chunk of scores.
 
-Three running quantities, and the division waits until the end. Rows without any key have a total of 0; they're
+It keeps three running quantities and divides only at the end. Rows without any key have a total of 0; they're
 divided by 1, so they come out as 0, as in `scaled_dot_product_attention`.
 """
 

@@ -1,4 +1,4 @@
-"""Luong's decoder around any attentional state: all states first, then all of them ask at once."""
+"""Luong's decoder with any attentional state: it computes all states first, and then attends from all at once."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,15 +9,15 @@ from course_lib.components.scaled_embedding import ScaledEmbedding
 
 
 class LuongDecoder(nn.Module):
-    """An LSTM whose every state asks the encoder's states; what comes of it scores the next word.
+    """An LSTM in which each state attends to the encoder's states, and the result scores the next word.
 
     Args:
         vocabulary_size: V, the number of different tokens.
         d_model: D, the width of embeddings and states.
         attentional_state: `AttentionalState` or a class like it, constructed with ``(d_state, d_value)``.
-        pad_id: the token that fills short sentences up.
+        pad_id: the token that pads short sentences.
 
-    The read-out and the embedding are one matrix, (V, D).
+    The read-out and the embedding share one matrix, (V, D).
 
     Source: Luong et al. 2015, section 3.
     """
@@ -36,7 +36,7 @@ class LuongDecoder(nn.Module):
     def forward(
         self, inputs: Tensor, state: tuple[Tensor, Tensor], keys: Tensor, mask: Tensor, need_weights: bool = False
     ) -> tuple[Any, ...]:
-        """Go on from a state, with the words that are given.
+        """Continue from a state with the given words.
 
         Args:
             inputs: (B, T), the words before those to be predicted; T is 1 in decoding.
@@ -50,7 +50,7 @@ class LuongDecoder(nn.Module):
         """
         h, c = state
         states, (h, c) = self.lstm(self.embedding(inputs), (h.unsqueeze(0), c.unsqueeze(0)))  # (B, T, D)
-        # the attentional state takes one query a sentence: B · T sentences, each with its own copy of the keys
+        # the attentional state takes one query per sentence: B · T sentences, each with its own copy of the keys
         count = states.size(1)
         keys = keys.repeat_interleave(count, dim=0)  # (B · T, S, D)
         mask = mask.repeat_interleave(count, dim=0)  # (B · T, S)

@@ -16,12 +16,12 @@ CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à
 
 
 def vowel_sound(word: str) -> bool:
-    """Return whether *le* becomes *l'* before this word: a vowel or a mute h, and no exception."""
+    """Return whether *le* becomes *l'* before this word: it starts with a vowel or mute h, and is no exception."""
     return word[0] in _VOWELS and not aspirated(word)
 
 
 def surface(line: Line) -> Line:
-    """Elide and contract. A contraction gets the marks of both its words."""
+    """Apply elisions and contractions. A contraction gets the marks of both words."""
     written: Line = []
     last = len(line) - 1
     i = 0

@@ -1,4 +1,4 @@
-"""Two language models of lesson 13: one that reads from the left, and one that fills gaps."""
+"""Two language models of lesson 13: one that reads from left to right, and one that fills in gaps."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ WAYS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Parts:
-    """The components to measure: yours, for instance.
+    """The components to measure, such as your own.
 
     Attributes:
         causal: like `CausalLanguageModel`.
         classifier: like `EncoderClassifier`.
-        mask_tokens: like the component of this name.
+        mask_tokens: like the component with this name.
         distribution: like `sampling_distribution`.
-        generate: like the component of this name.
+        generate: like the component with this name.
     """
 
     causal: Callable[..., nn.Module]
@@ -75,11 +75,11 @@ def held_out(seed: int) -> Tensor:
 
 
 def causal_model(parts: Parts, seed: int, steps: int = CAUSAL_STEPS, progress: bool = True) -> Any:
-    """Train a language model that reads from the left."""
+    """Train a language model that reads from left to right."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model: Any = parts.causal(len(TOKENS), WIDTH, HEADS, LAYERS, HIDDEN, LONGEST, 0.0)
-    return _learn(model, model.loss, seed, steps, progress)
+    return _trained(model, model.loss, seed, steps, progress)
 
 
 def masked_model(parts: Parts, seed: int, steps: int = MASKED_STEPS, progress: bool = True) -> Any:
@@ -95,17 +95,17 @@ def masked_model(parts: Parts, seed: int, steps: int = MASKED_STEPS, progress: b
         inputs, labels = parts.mask_tokens(ids, uniform, replacements, MASK)  # (B, T) each
         return F.cross_entropy(model(inputs).flatten(0, 1), labels.flatten())
 
-    return _learn(model, loss, seed, steps, progress)
+    return _trained(model, loss, seed, steps, progress)
 
 
-def _learn(model: Any, loss: Callable[[Tensor], Tensor], seed: int, steps: int, progress: bool) -> Any:
+def _trained(model: Any, loss: Callable[[Tensor], Tensor], seed: int, steps: int, progress: bool) -> Any:
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE)
     with one_thread():
         train(loss, Batches(rows(seed), BATCH, seed), optimizer, steps=steps, schedule=rise_and_fall, progress=progress)
     return model.eval()
 
 
-# what they know
+# what the models know
 
 
 @torch.no_grad()
@@ -124,24 +124,24 @@ def perplexity_of_frequencies(seed: int) -> float:
 
 @torch.no_grad()
 def guessed(causal: Any, masked: Any, seed: int) -> dict[str, float]:
-    """Return the share of held-out words guessed right: by the most frequent word, from the left, from both sides."""
+    """Return the share of held-out words guessed right: the most frequent word, from the left, from both sides."""
     ids = held_out(seed)
-    asked = ids >= SPECIAL  # (B, T)
+    scored = ids >= SPECIAL  # (B, T)
     frequent = int(torch.bincount(rows(seed)[rows(seed) >= SPECIAL]).argmax())
     from_the_left = F.pad(causal(ids[:, :-1]).argmax(dim=-1), (1, 0))  # (B, T)
     from_both_sides = torch.zeros_like(ids)
     for t in range(ids.size(1)):
         with_gap = ids.clone()
         with_gap[:, t] = MASK
-        real = asked[:, t]
+        real = scored[:, t]
         if real.any():
             from_both_sides[real, t] = masked(with_gap[real])[:, t].argmax(dim=-1)
-    said = {
+    guesses = {
         "most frequent word": torch.full_like(ids, frequent),
         "from the left": from_the_left,
         "from both sides": from_both_sides,
     }
-    return {way: float((words == ids)[asked].float().mean()) for way, words in said.items()}
+    return {way: float((words == ids)[scored].float().mean()) for way, words in guesses.items()}
 
 
 def fill(masked: Any, text: str, most: int = 5) -> list[tuple[str, float]]:
@@ -204,7 +204,7 @@ def quality_and_variety(parts: Parts, model: Any, seed: int, count: int = 300) -
     }
 
 
-# recorded
+# recorded experiments
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A language model with one idea too many. Lesson 07 asks which: answer there before you read on here."""
+"""A language model with one idea too many. Lesson 07 asks which one: answer it before you read on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from torch.nn import functional as F
 
 
 def mystery_of(model: type[nn.Module]) -> type[nn.Module]:
-    """The same class with a mask and a loss of its own: it trains.
+    """Return a subclass with its own mask and loss, which can be trained.
 
     Args:
-        model: a correct ``CausalLanguageModel``, yours for instance. Its parts and its ``pad_id`` are used.
+        model: a correct ``CausalLanguageModel``, such as yours. Its parts and its ``pad_id`` are used.
     """
 
     class MysteryLanguageModel(model):  # type: ignore[misc, valid-type]
@@ -26,7 +26,7 @@ def mystery_of(model: type[nn.Module]) -> type[nn.Module]:
             return logits
 
         def loss(self, ids: Tensor) -> Tensor:
-            """The mean of ``-log p`` over all that is real."""
+            """The mean of ``-log p`` over all tokens that are not padding."""
             return F.cross_entropy(self(ids).transpose(1, 2), ids, ignore_index=self.pad_id)  # ()
 
     return MysteryLanguageModel

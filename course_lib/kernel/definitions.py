@@ -1,11 +1,11 @@
-"""Detect that the checked code isn't what the student's cell contains now.
+"""Detect when the checked code isn't what the student's cell contains now.
 
 A cell that ends in an error leaves the function of an earlier run behind, and so does an edit that is not run. `check`
 judges that function, so its card has to say so.
 
 The kernel knows every cell that is run: its source, whether it raised, and whether it redefined the name. It never sees
-a cell that is edited and not run. The notebook's file shows such an edit only if the front end names the file to the
-kernel (Jupyter's server does) and has saved it since. An edit that is neither run nor saved cannot be detected.
+a cell that is edited and not run. The notebook's file shows such an edit only if the front end tells the kernel the
+file's name (Jupyter's server does) and has saved it since. An edit that is neither run nor saved cannot be detected.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Definition:
     """The last run that defined a name, and what came after it.
 
     Attributes:
-        cell_id: the cell's id, if the front end gives it.
+        cell_id: the cell's id, if the front end provides it.
         source: what was run.
         at: when, in seconds since the epoch.
         since: what the cell did when it was run again, such as ``"stopped with SyntaxError"``; empty if it was not.
@@ -43,7 +43,7 @@ class Definition:
 
 
 class Definitions:
-    """What a kernel's cells define.
+    """Tracks what a kernel's cells define.
 
     Args:
         namespace: the namespace in which they run.
@@ -72,7 +72,7 @@ class Definitions:
                 kept = self._known.get(name, Definition(cell_id, source, time.time()))
                 self._known[name] = replace(kept, since=f"stopped with {type(error).__name__}")
             elif name in self._known and name not in _DEFINES.findall(source):
-                self._known[name] = replace(self._known[name], since="was run without this definition")
+                self._known[name] = replace(self._known[name], since="no longer contained this definition")
 
     def _names(self, info: Any) -> set[str]:
         """Return the names that a cell defines, or defined when it was run before."""
@@ -91,7 +91,7 @@ class Definitions:
             happened = "was edited and not run again"
         else:
             return ""
-        return f"The cell that defines `{symbol}` {happened}. What is judged here is the version before it."
+        return f"The cell that defines `{symbol}` {happened}. This check used the previous version."
 
 
 def _id(info: Any) -> str:

@@ -1,4 +1,4 @@
-"""Three sentences of different lengths, and the rectangle that padding makes of them."""
+"""Three sentences of different lengths, and the rectangular tensor that padding turns them into."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LEFT, CELL, ROW = 16.0, 72.0, 40.0
 
 
 def draw() -> Canvas:
-    """Draw words with their ids in rows of their own lengths above, and the tensor below."""
+    """Draw each sentence's words and ids in a row of its own length, and the padded tensor below."""
     longest, tokens = max(map(len, IDS)), sum(map(len, IDS))
     lengths = ", ".join(str(len(ids)) for ids in IDS)
     canvas = Canvas(

@@ -10,7 +10,7 @@ from course_lib.figures.style import BLUE, GREY, add_series, entitle, legend, ne
 
 
 def score_spread(live: Series, recorded: Recorded) -> Picture:
-    """Draw the standard deviation of ``q · k`` by width, next to ``sqrt(d_k)``.
+    """Draw the standard deviation of ``q · k`` against the width, next to ``sqrt(d_k)``.
 
     Args:
         live: ``d_k`` and ``spread``, measured now.
