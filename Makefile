@@ -22,7 +22,7 @@ help:
 	@echo "make experiments  measure the lessons' experiments over several seeds (an hour or more)"
 
 $(READY): pyproject.toml
-	@echo "Installing the course into .venv; a new environment takes about 5 minutes and 2 GB."
+	@echo "Installing the course into .venv, a new one if needed (about 5 minutes, 2 GB)."
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@touch $(READY)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from keys import SAMPLERS, key_of
+from keys import SAMPLERS, key_of, wrong_before
 from torch import Tensor, nn
 
 import autograder
@@ -168,7 +168,7 @@ def test_a_mistake_in_the_layer_is_not_charged_again_in_the_decoder(wrong: str, 
     layer, decoder = DEFINITIONS["cached_layer"], DEFINITIONS["cached_decoder"]
     mistaken = layer.load(layer.implementation(wrong))
     answers = ask(key_of(decoder.id, sampler).questions, decoder.load(decoder.reference, {"CachedLayer": mistaken}))
-    found = judge(key_of(decoder.id, sampler), answers, {"cached_layer": wrong})
+    found = judge(key_of(decoder.id, sampler), answers, wrong_before({"cached_layer": wrong}))
     seen = (check.points for check in decoder.exercise.checks if check.name not in HIDDEN.get(wrong, ()))
     assert found.score == pytest.approx(sum(seen))
     assert found.carried == ("cached_layer", wrong)

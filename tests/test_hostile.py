@@ -196,7 +196,8 @@ def test_nothing_hidden_stands_in_any_page(attacked: Attacked) -> None:
     secret = (attacked.root / "class/secret.key").read_bytes().hex()
     report = (attacked.root / f"class/reports/{LESSON}.html").read_text()
     assert len(hidden) > 10
-    assert any(text in attacked.page("reads-tells_hidden") for text in public), "it tells what it can"
+    if "reads-tells_hidden" in attacked.results:
+        assert any(text in attacked.page("reads-tells_hidden") for text in public), "it tells what it can"
     for student, page in [("report", report), *((name, attacked.page(name)) for name in attacked.results)]:
         assert not [text for text in (*hidden, secret) if text in page], student
 

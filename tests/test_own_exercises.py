@@ -205,9 +205,9 @@ def test_it_is_graded_as_ours_are(whole: Checkout) -> None:
 @pytest.mark.slow
 def test_an_edit_of_an_extension_makes_its_own_keys_anew_and_no_other(whole: Checkout) -> None:
     code = (
-        "from autograder.exercises.sampler import Draw\nfrom autograder.exercises.key_cache import kept_at\n"
+        "from autograder.exercises.sampler import Sampler\nfrom autograder.exercises.key_cache import kept_at\n"
         "from pathlib import Path\n"
-        "print(*(kept_at(Path(), name, Draw.public(name)) for name in ('softmax', 'share_of')))"
+        "print(*(kept_at(Path(), name, Sampler.public(name)) for name in ('softmax', 'share_of')))"
     )
     before = whole.python(code).stdout.split()
     path = whole.own / "components/share_of.py"

@@ -162,7 +162,6 @@ def test_where_no_notebook_can_be_run_the_check_says_so(student: Student) -> Non
 
 
 @RUNS_NOTEBOOKS
-@pytest.mark.slow
 def test_all_notebooks_at_once(student: Student) -> None:
     said = student.course("check")
     assert re.search(r"^00_the_task +0 of 9   still open: pad_batch, ", said, re.MULTILINE)
