@@ -31,7 +31,7 @@ A heading of the first level, such as ``# The scale``, only groups the mistakes 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.checking.exercise import Misconception
@@ -86,20 +86,20 @@ def read_mistakes(path: Path, last_hint: str) -> tuple[Mistake, ...]:
     )
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Section:
     where: str
     name: str
     text: str
-    settings: dict[str, str] = field(default_factory=dict)
 
     def mistake(self, last_hint: str) -> Mistake:
-        while setting := _SETTING.match(self.text):
-            self.settings[setting[1]] = setting[2].strip()
-            self.text = self.text[setting.end() :]
-        edits = tuple(map(_edit, _EDIT.finditer(self.text)))
+        text, settings = self.text, dict[str, str]()
+        while setting := _SETTING.match(text):
+            settings[setting[1]] = setting[2].strip()
+            text = text[setting.end() :]
+        edits = tuple(map(_edit, _EDIT.finditer(text)))
         sentence, hints = "", []
-        for line in filter(None, map(str.strip, _GROUP.sub("", _EDIT.sub("", self.text)).splitlines())):
+        for line in filter(None, map(str.strip, _GROUP.sub("", _EDIT.sub("", text)).splitlines())):
             if line.startswith("- "):
                 hints.append(line[2:])
             elif not sentence and not hints:
@@ -116,14 +116,14 @@ class _Section:
         if len(hints) != HINTS:
             raise ValueError(f"{self.where}: two or three hints are required; there are {len(hints)}")
         first, second, third = hints
-        matcher_name = self.settings.get("matcher")
+        matcher_name = settings.get("matcher")
         if matcher_name is not None and matcher_name not in MATCHERS:
             raise ValueError(f"{self.where}: there is no matcher {matcher_name!r}{suggestion(matcher_name, MATCHERS)}")
         matcher = MATCHERS[matcher_name] if matcher_name else None
         return Mistake(
             Misconception(self.name, sentence, (first, second, third), matcher=matcher),
             edits,
-            self.settings.get("part", ""),
+            settings.get("part", ""),
         )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import linecache
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from course_lib.checking.dependencies import function_of
 from course_lib.syntax import syntax_tree
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -50,10 +50,9 @@ def left_over_sentence(tree: ast.Module | None, symbol: str) -> str:
 
 def tree_of(implementation: Any) -> ast.Module | None:
     """Return the syntax tree of the cell that defined a function or class, if its source is still available."""
-    functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
-    code = next((function.__code__ for function in functions if inspect.isfunction(function)), None)
+    function = function_of(implementation)
     try:
-        return syntax_tree("".join(linecache.getlines(code.co_filename))) if code else None
+        return syntax_tree("".join(linecache.getlines(function.__code__.co_filename))) if function else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -100,7 +100,7 @@ def check(exercise_id: str, implementation: Any) -> Score:
         better = over_right(verdict.error.symbol, implementation, again)
         verdict = replace(verdict, dependencies=replace(verdict.dependencies, over_right=better))
     twice = unsteady(key, verdict, answers, lambda asked, chance: answers_in_time(asked, implementation, None, chance))
-    observed = twice or _left_over(exercise_id, verdict, implementation)
+    observed = twice or _left_over(key, verdict, implementation)
     checked = Checked(implementation, verdict, answers, prints, observed)
     level = None if verdict.passed or verdict.dependencies.stops_in else Hints().step(exercise_id, _fault(verdict))
     card = _card(key, checked, level)
@@ -112,13 +112,13 @@ def _judge_again(key: AnswerKey, implementation: Any) -> Verdict:
     return judge(key, answers_in_time(key.questions, implementation))
 
 
-def _left_over(exercise_id: str, verdict: Verdict, implementation: Any) -> str:
+def _left_over(key: AnswerKey, verdict: Verdict, implementation: Any) -> str:
     """Return a sentence about a `raise NotImplementedError()` that was left under written code."""
     if not verdict.error or not verdict.error.unwritten:
         return ""
     from course_lib.checking.left_over import left_over_sentence, tree_of
 
-    return left_over_sentence(tree_of(implementation), public_key(exercise_id).exercise.symbol)
+    return left_over_sentence(tree_of(implementation), key.exercise.symbol)
 
 
 def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
@@ -208,7 +208,6 @@ def example(exercise_id: str, expected: bool = False) -> Any:
     Raises:
         KeyError: there is no such exercise, or it has not been checked yet.
     """
-
     key, checked = public_key(exercise_id), _checked(exercise_id)
     question = key.question(checked.question) if checked.question else key.questions[0]
     ours, right = checked.answers.get(question.name), key.reference[question.name]
