@@ -1,6 +1,6 @@
 """Extensions: folders with lessons and exercises of an instructor's own, which `course.toml` names.
 
-They are laid out like the course: ``components/``, ``exercises/``, ``lessons/``. A checkout reads them where they are.
+They are laid out like the course: ``components/``, ``exercises/``, ``lessons/``. A checkout reads them in place.
 A released library contains copies of their files among its own.
 """
 

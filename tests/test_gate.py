@@ -88,7 +88,7 @@ def test_each_implementation_scores_the_same_whatever_a_course_draws(exercise_id
 def test_a_draw_that_hides_a_mistake_is_not_graded_by() -> None:
     definition = DEFINITIONS["binary_code"]
 
-    def two_bits(sampler: Sampler) -> list[Question]:  # of which periods that grow by one are those that double
+    def two_bits(sampler: Sampler) -> list[Question]:  # periods that grow by one are those that double here
         *others, last = definition.ask(sampler)
         return [*others, replace(last, arguments={"length": 12, "num_bits": 2})]
 

@@ -100,7 +100,7 @@ def test_what_stays_keeps_its_share_and_is_shown_before_it_is_written(other_poin
         assert {name: one["score"] for name, one in now["exercises"].items()} == scaled(
             {name: one["score"] for name, one in earlier["exercises"].items()}
         )
-        said = "softmax is worth 1.5 points by now, of which this earlier grade keeps its share"
+        said = "softmax is worth 1.5 points by now; this earlier grade keeps its share of them"
         assert said in now["notes"] and bool(now["kept"]) == (student == UNREADABLE)
     told = " ".join(run_course(other_points, "history", GONE).out.split())
     worth = "softmax is worth 1.5 points, not 3, self_attention is worth 6 points, not 4"

@@ -68,14 +68,14 @@ def test_one_notebook_says_what_comes_next_in_its_seat(workspace: Path, monkeypa
 def test_a_lessons_folder_is_part_of_its_seat(workspace: Path, verb: str) -> None:
     inside, here = run_course(workspace / LESSON, verb), run_course(workspace, verb)
     assert inside.code == here.code == 0
-    assert inside.out == f"In {workspace}:\n{here.out}", "the folder is named where it is another than this one"
+    assert inside.out == f"In {workspace}:\n{here.out}", "another folder is named"
 
 
 def test_no_seat_is_made_in_a_seat(workspace: Path) -> None:
     said = run_course(workspace / LESSON, "start", "--no-lab")
     assert said.code == 0 and said.out.startswith(f"In {workspace}:\n")
     assert not (workspace / LESSON / f"{START}.ipynb").exists()
-    assert (workspace / notebook_of("14_reading")).is_file(), "what was new is in the seat"
+    assert (workspace / notebook_of("14_reading")).is_file(), "what was new is in the workspace"
     said = run_course(workspace, "start", f"{LESSON}/again", "--no-lab")
     assert said.code == 1 and "is inside a lesson of" in said.err and not (workspace / LESSON / "again").exists()
     again = run_course(workspace, "start", "--no-lab")

@@ -37,7 +37,7 @@ class Labels:
         """Return the students of a folder named by a label, perhaps misencoded or preceded by the assignment's name.
 
         Args:
-            siblings: the names of all folders beside it. Those of one assignment begin with the assignment's name, and
+            siblings: the names of all folders next to it. Those of one assignment begin with the assignment's name, and
                 only this common beginning may be ignored, because students choose the rest.
         """
         stem = archive_stem(part)

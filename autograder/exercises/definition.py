@@ -127,7 +127,7 @@ class Definition:
         return self.exercise.id
 
     def questions(self, sampler: Sampler) -> tuple[Question, ...]:
-        """Return a draw's questions, in float64 unless they contain float32 or belong to checks about dtypes."""
+        """Return the questions of a sample, in float64 unless they contain float32 or belong to checks about dtypes."""
         about_types = {name for check in self.exercise.checks if check.rule is keeps_dtype for name in check.questions}
         with default_dtype("float64"):
             asked = tuple(self.ask(sampler))

@@ -32,5 +32,5 @@ def rescaled(record: Record, worth: Mapping[str, float]) -> Record:
             record["score"] = round(record["score"] + score - exercise["score"], 6)
         about = f"{name} is worth "
         record["notes"] = [note for note in record["notes"] if not note.startswith(about)]
-        record["notes"].append(f"{about}{number(now)} points by now, of which this earlier grade keeps its share")
+        record["notes"].append(f"{about}{number(now)} points by now; this earlier grade keeps its share of them")
     return record

@@ -16,7 +16,7 @@ CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à
 
 
 def vowel_sound(word: str) -> bool:
-    """Return whether *le* becomes *l'* before this word: it starts with a vowel or mute h, and is no exception."""
+    """Return whether *le* becomes *l'* before this word: it starts with a vowel or mute h, and is not an exception."""
     return word[0] in _VOWELS and not aspirated(word)
 
 

@@ -97,8 +97,8 @@ def _unnamed(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -
     if form := (verdict.error and constructor_forgotten(verdict.error)) or _parameters(key, answers):
         return Diagnosis("structure", form)
     if verdict.error and (silent or not has_wrong_value(key, answers)):
-        besides = "" if silent else structure(verdict, key, answers) or narrower(verdict, key, answers)
-        return Diagnosis("stops", _stops(verdict.error, silent) + (f" Also: {besides}" if besides else ""))
+        also = "" if silent else structure(verdict, key, answers) or narrower(verdict, key, answers)
+        return Diagnosis("stops", _stops(verdict.error, silent) + (f" Also: {also}" if also else ""))
     if form := _nothing(key, answers) or structure(verdict, key, answers):
         return Diagnosis("structure", form)
     if verdict.naming:
@@ -108,12 +108,12 @@ def _unnamed(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -
         return Diagnosis("relation", found)
     if form := beside(verdict, key, answers):
         return Diagnosis("structure", form)
-    besides = narrower(verdict, key, answers)
-    besides = f" Also: {besides}" if besides else ""
+    smaller = narrower(verdict, key, answers)
+    also = f" Also: {smaller}" if smaller else ""
     if verdict.error:
-        return Diagnosis("unknown", _stops(verdict.error, silent) + besides)
+        return Diagnosis("unknown", _stops(verdict.error, silent) + also)
     where = in_common(key, answers, general=True) or "The checks that fail say where to look."
-    return Diagnosis("unknown", f"This is none of the mistakes known here. {where}{besides}")
+    return Diagnosis("unknown", f"This is none of the mistakes known here. {where}{also}")
 
 
 _IN_PART = "On some inputs your answers are exactly those of this mistake:"

@@ -14,7 +14,7 @@ from course_lib.checking.values import Value, pick
 
 @matcher
 def clips_before_there_are_gradients(questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
-    """Recognise code that stops only because there is no gradient to take the norm of; elsewhere it is right."""
+    """Recognise code that stops only because no parameter has a gradient; elsewhere it is right."""
     return stops_only_with(dict.fromkeys(questions, "non-empty TensorList"), answers, reference)
 
 

@@ -58,7 +58,7 @@ CHECKS = (
         {"fields": ["norm"]}),
     Check("short", equals_reference, "short", "gradients that are short enough stay as they are", 0.3,
         {"fields": ["gradients"]}, needs="long"),
-    Check("uneven", equals_reference, "uneven", "a short one beside a long one is shortened by the same factor", 0.25,
+    Check("uneven", equals_reference, "uneven", "a short one next to a long one is shortened by the same factor", 0.25,
         {"fields": ["gradients"]}),
     Check("unused", equals_reference, "unused", "a parameter without a gradient is passed over", 0.25,
         {"fields": ["norm", "gradients"]}),

@@ -83,7 +83,7 @@ CHECKS = (
         {"fields": ["c", "h"]}),
     Check("gradients", equals_reference, "gradients", "the gradients of input, state, cell state, weights and bias are right", 0.75,
         {"fields": [f"gradients/{name}" for name in ("x", "h", "c", "weight_ih", "weight_hh", "bias")]}),
-    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's cell state as it is", 0.2,
+    Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's cell state as it is", 0.2,
         {"before": "calls/0/c", "after": "calls/1/c", "index": [0]}, needs="memory"),
     Check("inputs_unchanged", inputs_unchanged, "by_hand", "the state and cell state you were given are left as they were", 0.2,
         needs="equals_by_hand"),

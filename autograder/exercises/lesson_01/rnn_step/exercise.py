@@ -62,7 +62,7 @@ CHECKS = (
         {"fields": ["calls/0/state"]}),
     Check("gradients", equals_reference, "gradients", "the gradients of input, state, weights and bias are right", 0.5,
         {"fields": [f"gradients/{name}" for name in ("x", "h", "weight_ih", "weight_hh", "bias")]}),
-    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's state as it is", 0.15,
+    Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's state as it is", 0.15,
         {"before": "calls/0/state", "after": "calls/1/state", "index": [0]}, needs="equals_plain"),
     Check("inputs_unchanged", inputs_unchanged, "by_hand", "the state so far is left as it was", 0.15,
         needs="equals_by_hand"),

@@ -93,7 +93,7 @@ CHECKS = (
         {"fields": ["calls/0/loss"]}),
     Check("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.4,
         {"fields": ["loss"]}),
-    Check("far_apart", equals_reference, "far_apart", "a decoder that is sure of something gets a large loss where it is wrong, not infinity, and none where it is right", 0.4,
+    Check("far_apart", equals_reference, "far_apart", "a decoder that is sure of something gets a large loss if it is wrong, not infinity, and none if it is right", 0.4,
         {"fields": ["loss"]}, also=("sure_and_right",)),
     Check("gradients", equals_reference, "gradients", "the gradient of the logits is right", 0.6,
         {"fields": ["gradients/logits"]}),

@@ -72,7 +72,7 @@ CHECKS = (
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
     Check("gradients", equals_reference, "gradients", "the gradients of query, keys and all three layers are right", 0.5,
         {"fields": [f"gradients/{name}" for name in ("query", "keys", "w_1.weight", "w_2.weight", "v.weight")]}),
-    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+    Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's scores as they are", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
     Check("every_layer_learns", every_gradient_flows, "gradients", "each of the three layers receives a gradient", 0.25,
         needs="equals_plain"),

@@ -83,7 +83,7 @@ CHECKS = (
         {"fields": ["calls/0/output", "calls/0/weights"]}),
     Check("gradients", equals_reference, "gradients", "the gradients of state, keys, values and W are right", 0.4,
         {"fields": [f"gradients/{name}" for name in ("state", "keys", "values", "w.weight")]}),
-    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's output as it is", 0.2,
+    Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's output as it is", 0.2,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [0]}, needs="equals_plain"),
     Check("everything_learns", every_gradient_flows, "gradients", "W, state, keys and values each receive a gradient", 0.15,
         needs="equals_plain"),

@@ -63,7 +63,7 @@ CHECKS = (
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
     Check("gradients", equals_reference, "gradients", "the gradients of query, keys and W are right", 0.3,
         {"fields": ["gradients/query", "gradients/keys", "gradients/w.weight"]}),
-    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+    Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's scores as they are", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
     Check("w_learns", every_gradient_flows, "gradients", "W receives a gradient, and so do query and keys", 0.15,
         needs="equals_plain"),

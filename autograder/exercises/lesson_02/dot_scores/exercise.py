@@ -53,7 +53,7 @@ CHECKS = (
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
     Check("gradients", equals_reference, "gradients", "the gradients of query and keys are right", 0.25,
         {"fields": ["gradients/query", "gradients/keys"]}),
-    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+    Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's scores as they are", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
     Check("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.15,
         needs="equals_by_hand"),

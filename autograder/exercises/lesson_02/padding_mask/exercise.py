@@ -56,7 +56,7 @@ CHECKS = (
         {"fields": ["mask"]}),
     Check("all_and_none", equals_reference, "all_and_none", "a sentence without padding is all True, one of nothing else all False", 0.25,
         {"fields": ["mask"]}),
-    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's mask as it is", 0.25,
+    Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's mask as it is", 0.25,
         {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),
     Check("inputs_unchanged", inputs_unchanged, "by_hand", "the ids are left as they were", 0.25,
         needs="equals_by_hand"),

@@ -91,7 +91,7 @@ CHECKS = (
     Check("nearly_equal", equals_reference, "nearly_equal", "features whose variance is smaller than ε come out right", 0.5, OUTPUT),
     Check("other_eps", equals_reference, "other_eps", "another `eps` comes out right", 0.25, OUTPUT),
     Check("equal_features", equals_reference, "equal_features", "a token of equal features comes out as `beta`, without NaN", 0.25, OUTPUT),
-    Check("tokens_apart", unmoved, "changed", "changing the tokens behind it leaves the first token's output unchanged", 0.25,
+    Check("tokens_apart", unmoved, "changed", "changing the tokens after it leaves the first token's output unchanged", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
     Check("gradients", equals_reference, "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,
         {"fields": ["gradients/x", "gradients/gamma", "gradients/beta"]}),

@@ -95,7 +95,7 @@ CHECKS = (
     Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="equals_plain"),
     Check("loss", equals_reference, "loss", "the loss of a batch comes out right", 0.5, LOSS),
-    Check("longest", equals_reference, "longest", "so does that of a sentence of `max_length` + 1 tokens, of which the last is only a label", 0.25, LOSS),
+    Check("longest", equals_reference, "longest", "so does that of a sentence of `max_length` + 1 tokens, whose last token is only a label", 0.25, LOSS),
     Check("another_pad", equals_reference, "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
     Check("padding_is_invisible", unmoved, "loss", "more padding on the right leaves the loss as it is", 0.25,
         {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="loss"),

@@ -53,7 +53,7 @@ CHECKS = (
         {"fields": ["mask"]}),
     Check("one_sentence", equals_reference, "one_sentence", "a batch of one sentence keeps its three axes", 0.15,
         {"fields": ["mask"]}),
-    Check("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's mask as it is", 0.15,
+    Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's mask as it is", 0.15,
         {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),
     Check("inputs_unchanged", inputs_unchanged, "by_hand", "the ids are left as they were", 0.1,
         needs="equals_by_hand", also=("anywhere",)),

@@ -86,7 +86,7 @@ CHECKS = (
         {"fields": ["calls/0/loss"]}),
     Check("all_smoothed", equals_reference, "ends", "with ε = 1 every token counts alike, whatever the label", 0.15,
         {"fields": ["calls/1/loss"]}),
-    Check("by_default", equals_reference, "by_default", "where nothing is said of ε, it is 0.1", 0.1,
+    Check("by_default", equals_reference, "by_default", "if ε is not given, it is 0.1", 0.1,
         {"fields": ["loss"]}, needs="equals_plain"),
     Check("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.2,
         {"fields": ["loss"]}),

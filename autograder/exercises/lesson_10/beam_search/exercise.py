@@ -218,7 +218,7 @@ CHECKS = (
     Check("all_of_them", equals_reference, "all_of_them", "with a width greater than the number of sentences, nothing is better than what you find", 0.75, BOTH),
     Check("cut_short", equals_reference, "cut_short", "after `max_length` tokens the best wins, ended or not", 0.25, BOTH),
     Check("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, BOTH),
-    Check("sentences_apart", unmoved, "neighbours", "other sentences beside it leave the first one's score as it is", 0.25,
+    Check("sentences_apart", unmoved, "neighbours", "other sentences in the batch leave the first one's score as it is", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="scores"),
     Check("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip

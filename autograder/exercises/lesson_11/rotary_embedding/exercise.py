@@ -44,7 +44,7 @@ CHECKS = (
     Check("at_the_start", equals_reference, "at_the_start", "at position 0 nothing turns", 0.25, TURNED),
     Check("sentence", equals_reference, "sentence", "a batch of sentences comes out right", 0.5, TURNED),
     Check("heads", equals_reference, "heads", "a batch of heads (B, H, T, D) comes out right", 0.25, TURNED, also=("transposed", "one_vector")),
-    Check("anywhere", equals_reference, "anywhere", "positions that start anywhere and stand in any order come out right", 0.5, TURNED),
+    Check("anywhere", equals_reference, "anywhere", "positions that start anywhere and come in any order come out right", 0.5, TURNED),
     Check("far", equals_reference, "far", "positions from 100 to 200 come out right", 0.25, TURNED),
     Check("equal_distances", equally_alike_at_equal_gaps, "same_vector", "one vector at many positions: equal distances, equal dot products", 0.25,
         {"field": "turned"}, needs="sentence"),

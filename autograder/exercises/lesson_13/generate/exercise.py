@@ -134,7 +134,7 @@ WRITTEN = {"fields": ["calls/0/written"]}
 
 CHECKS = (
     Check("one_prompt", equals_reference, "one_prompt", "a single prompt is continued until its end", 0.5, WRITTEN),
-    Check("plain", equals_reference, "plain", "several prompts are continued, each until its own end, with padding behind it", 0.5, WRITTEN, also=("ends_early",)),
+    Check("plain", equals_reference, "plain", "several prompts are continued, each until its own end, with padding after it", 0.5, WRITTEN, also=("ends_early",)),
     Check("never_ends", equals_reference, "never_ends", "after `max_new_tokens` tokens it stops, ended or not", 0.25, WRITTEN, also=("some_end",)),
     Check("choose", equals_reference, "second", "the tokens are those that `choose` takes, given the logits of all rows", 0.5, WRITTEN, also=("above", "by_row")),
     Check("context", equals_reference, "short_context", "of a long text, the model reads the last `context` tokens", 0.5, WRITTEN, also=("grows_past_the_context",)),

@@ -98,7 +98,7 @@ CALLS = [f"calls/{i}/{field}" for i in range(2) for field in RETURNS]
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "six words on paper come out right", 0.5, BOTH),
     Check("inputs", equals_reference, "no_specials", "what the model reads is right: masks, random tokens, tokens as they were", 0.75, INPUTS),
-    Check("labels", equals_reference, "no_specials", "what it has to predict is right: every chosen token, and −100 elsewhere", 0.75, LABELS),
+    Check("labels", equals_reference, "no_specials", "the labels are right: every chosen token, and −100 elsewhere", 0.75, LABELS),
     Check("specials", equals_reference, "plain", "beginnings, ends, padding and unknown words are never chosen", 0.5, BOTH, also=("large",)),
     Check("other_rate", equals_reference, "other_rate", "another rate comes out right, and the shares are shares of it", 0.5, BOTH),
     Check("other_specials", equals_reference, "other_specials", "so does another number of special ids", 0.25, BOTH),

@@ -46,7 +46,7 @@ CHECKS = (
     Check("equals_plain", equals_reference, "plain", "several layers and heads come out right", 0.75, SHARES,
         also=("more_layers", "one_head")),
     Check("long", equals_reference, "long", "a long sentence comes out right", 0.25, SHARES),
-    Check("causal", equals_reference, "causal", "where nobody sees the future, none of it arrives", 0.25, SHARES),
+    Check("causal", equals_reference, "causal", "if nobody sees the future, none of it arrives", 0.25, SHARES),
     Check("copies", equals_reference, "copies", "where every word looks at itself alone, each position is its own word", 0.25, SHARES),
     Check("rows_sum_to_one", sums_to_one, "plain", "the shares of each position sum to 1", 0.5, {"field": "shares"},
         needs="equals_plain"),
