@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.answers import Answers, Error
+from course_lib.checking.implementation import namespace_of
 from course_lib.checking.naming import alike
 from course_lib.contents import public_exercises
 from course_lib.stand_ins import STAND_INS
@@ -82,18 +81,6 @@ def stops_in(key: AnswerKey, error: Error | None, earlier: Earlier) -> tuple[str
     names = [entry.id for entry in entries if (entry.lesson, entry.place) < (exercise.lesson, exercise.place)]
     verdicts = [earlier(name) for name in names]
     return tuple(names) if any(verdict and not verdict.passed for verdict in verdicts) else ()
-
-
-def function_of(implementation: Any) -> FunctionType | None:
-    """Return an implementation that is a function, or the first method of a class; None if it is neither."""
-    functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
-    return next((function for function in functions if inspect.isfunction(function)), None)
-
-
-def namespace_of(implementation: Any) -> dict[str, Any]:
-    """Return the namespace in which an implementation was written."""
-    function = function_of(implementation)
-    return function.__globals__ if function else {}
 
 
 def over_right(symbol: str, implementation: Any, judge_again: Callable[[], Verdict]) -> Verdict | None:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from course_lib.checking.dependencies import function_of
-from course_lib.syntax import syntax_tree
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -46,15 +41,6 @@ def left_over_sentence(tree: ast.Module | None, symbol: str) -> str:
     """Return the sentence about the first left-over raise next to written code; empty if there is none."""
     found = left_over(tree, symbol) if tree else []
     return next((one.sentence for one in found if not one.alone), "")
-
-
-def tree_of(implementation: Any) -> ast.Module | None:
-    """Return the syntax tree of the cell that defined a function or class, if its source is still available."""
-    function = function_of(implementation)
-    try:
-        return syntax_tree("".join(linecache.getlines(function.__code__.co_filename))) if function else None
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _in(node: ast.stmt, within: str) -> Iterator[LeftOver]:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.answers import Answer
 from course_lib.checking.card import Card, make_card
-from course_lib.checking.dependencies import namespace_of, over_right
+from course_lib.checking.dependencies import over_right
 from course_lib.checking.expected import expected as expected_values
 from course_lib.checking.explain.differences import wrong_call
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
+from course_lib.checking.implementation import namespace_of, tree_of
 from course_lib.checking.in_time import Prints, answers_in_time
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.unsteady import unsteady
@@ -116,7 +117,7 @@ def _left_over(key: AnswerKey, verdict: Verdict, implementation: Any) -> str:
     """Return a sentence about a `raise NotImplementedError()` that was left under written code."""
     if not verdict.error or not verdict.error.unwritten:
         return ""
-    from course_lib.checking.left_over import left_over_sentence, tree_of
+    from course_lib.checking.left_over import left_over_sentence
 
     return left_over_sentence(tree_of(implementation), key.exercise.symbol)
 
