@@ -244,6 +244,7 @@ def test_nothing_is_run_where_nothing_changed(
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_part_that_never_ends_is_the_reference_and_is_not_remembered(
     source: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
