@@ -95,8 +95,8 @@ EXERCISE = Outline(
     minutes=20,
     checks=CHECKS,
     hints=(
-        "Write down by hand what happens to two sentences, one of which ends after two tokens, the other after four. What stands in each row after each step?",
-        "Encode once. Then, step by step: all that is written goes into `decode`; the logits of the last position; their argmax over V; append it. Keep a boolean (B,) of who has ended.",
+        "Write down by hand what happens to two sentences, one of which ends after two tokens, the other after four. What is in each row after each step?",
+        "Encode once. Then, at each step: pass everything written so far to `decode`, take the logits of the last position, and append their argmax over V. A boolean tensor (B,) says which sentences have ended.",
         "`token = model.decode(written, memory, memory_mask)[:, -1].argmax(dim=-1)`; where `ended`, `model.pad_id` instead; append; `ended = ended | (token == eos_id)`; "
         "stop when all have ended or `max_length` are written.",
     ),
