@@ -268,7 +268,7 @@ def collect(
     released = course.student_notebook(name)
     with logged(archive):
         collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student, drafts)
-    out.print(fates_table(collection.fates))
+    out.print(fates_table(collection.outcomes))
     if members:
         from autograder.gradebook.gradebook import Records
 

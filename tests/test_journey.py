@@ -190,10 +190,10 @@ def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
     finish(here.name, but="attention_loops")
     monkeypatch.setenv("JPY_SESSION_NAME", str(here / f"{here.name}.ipynb"))
     link = f"{here.name}.ipynb#cell-id=attention-loops"
-    assert lesson_end() == Footer("12 of 13 points in this lesson", "`attention_loops`", link)
+    assert lesson_end() == Footer("11 of 13 points in this lesson", "`attention_loops`", link)
     assert f'<a href="{link}"' in lesson_end()._repr_html_()
-    assert repr(lesson_end()) == "12 of 13 points in this lesson · next: `attention_loops`"
-    remember("attention_loops", 1.0)
+    assert repr(lesson_end()) == "11 of 13 points in this lesson · next: `attention_loops`"
+    remember("attention_loops", 2.0)
     assert repr(lesson_end()) == "All 13 points from this lesson's checks · next: lesson 04, Multi-head attention"
     monkeypatch.setattr(CURRENT, "lesson", FIRST.name)
     assert lesson_end().says == "0 of 9 points in this lesson", "what was begun is surer than a folder's name"

@@ -66,6 +66,9 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     unsure[..., [PAD, BOS, EOS]] = -8.0
     yield _question("twice", unsure, sources(sampler, 5, 4), 7, times=2)
     yield replace(_known(sampler, "encoded_once", (4,), 8, 4, 6), count_encodings=True)
+    said = paths(sampler, (6,), 8)
+    said[0][2] = PAD  # an ordinary token if the model writes it before the end
+    yield _question("writes_padding", on_paths(sampler, said, 8, 8), sources(sampler, 1, 4), 7)
     yield _known(sampler, "square", sampler.shuffled((2, 3, 4, 4, 5, 3)), 6, 6, 6)
 
 
@@ -74,7 +77,7 @@ WRITTEN = {"fields": ["calls/0/written"]}
 
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
-    Check("equals_plain", equals_reference, "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square",)),
+    Check("equals_plain", equals_reference, "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square", "writes_padding")),
     Check("alone", equals_reference, "alone", "a single sentence comes out right", 0.25, WRITTEN),
     Check("ends_at_once", equals_reference, "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
     Check("cut_short", equals_reference, "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
