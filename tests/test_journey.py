@@ -161,9 +161,9 @@ def test_the_end_of_a_finished_lesson_leads_to_the_next_wherever_both_are(
 
 @pytest.mark.parametrize("lesson", public_lessons(), ids=lambda lesson: lesson.name)
 def test_the_card_of_the_last_exercise_names_the_section_that_follows_it_in_the_notebook(lesson: LessonEntry) -> None:
-    last = exercises_of(lesson.name)[-1]
+    course, last = find_course(Path(__file__).parent), exercises_of(lesson.name)[-1]
     finish(lesson.name)
-    cells = nbformat.read(find_course(Path(__file__).parent).student_notebook(lesson.name), as_version=4).cells
+    cells = nbformat.read(course.student_notebook(lesson.name), as_version=4).cells
     place = [cell.id for cell in cells].index(cell_of(last.id).partition("=")[2])
     number, title = next(
         re.match(r"## (\d+) · (.+)", cell.source).groups() for cell in cells[place:] if cell.source.startswith("## ")
@@ -171,6 +171,9 @@ def test_the_card_of_the_last_exercise_names_the_section_that_follows_it_in_the_
     card_says = footer(last.id, last.points)
     assert card_says is not None and card_says.next == f"section {number}, {title}"
     assert not lesson_end(lesson.name).next.startswith("section"), "the last cell leads on to another lesson"
+    solved = nbformat.read(course.solution_notebook(lesson.name), as_version=4).cells
+    shown = next(str(cell.outputs) for cell in solved if cell.id == f"check-{last.id}".replace("_", "-"))
+    assert not shown.strip("[]") or f"next: {card_says.next}<" in shown, "run the lesson again"
 
 
 def test_the_last_lesson_has_no_next() -> None:
