@@ -63,6 +63,7 @@ from course_lib.components.rotary_embedding import rotary_embedding as rotary_em
 from course_lib.components.sampling_distribution import sampling_distribution as sampling_distribution
 from course_lib.components.scaled_embedding import ScaledEmbedding as ScaledEmbedding
 from course_lib.components.self_attention import SelfAttention as SelfAttention
+from course_lib.components.shift_matrix import shift_matrix as shift_matrix
 from course_lib.components.shift_targets import shift_targets as shift_targets
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding as sinusoidal_encoding
 from course_lib.components.sliding_window_mask import sliding_window_mask as sliding_window_mask
