@@ -20,7 +20,6 @@ from course_lib.components.causal_mask import causal_mask as causal_mask
 from course_lib.components.chunked_attention import chunked_attention as chunked_attention
 from course_lib.components.clip_gradients import clip_gradients as clip_gradients
 from course_lib.components.clipped_counts import clipped_counts as clipped_counts
-from course_lib.components.copy_weights import copy_from_torch as copy_from_torch
 from course_lib.components.copy_weights import copy_to_torch as copy_to_torch
 from course_lib.components.corpus_bleu import corpus_bleu as corpus_bleu
 from course_lib.components.cross_attention import CrossAttention as CrossAttention
