@@ -207,6 +207,25 @@ def test_a_query_whose_keys_are_all_masked_gets_zeros_and_finite_gradients() -> 
         assert tensor.grad.isfinite().all()
 
 
+@pytest.mark.parametrize("mask", MASKS)
+def test_dropped_weights_are_those_that_torch_drops_under_the_same_seed(mask: str) -> None:
+    query, key, value = normal(2, 3, 5, 8), normal(2, 3, 7, 8), normal(2, 3, 7, 10)
+    allowed = MASKS[mask]((2, 3))
+    torch.manual_seed(0)
+    output, weights = scaled_dot_product_attention(query, key, value, allowed, 0.4)
+    torch.manual_seed(0)
+    right = F.scaled_dot_product_attention(query, key, value, attn_mask=allowed, dropout_p=0.4)
+    torch.testing.assert_close(output, right, **CLOSE)
+    assert not torch.allclose(output, weights @ value)
+
+
+def test_the_weights_are_those_before_dropout() -> None:
+    query, key, value = normal(5, 8), normal(7, 8), normal(7, 10)
+    _, weights = scaled_dot_product_attention(query, key, value)
+    _, in_training = scaled_dot_product_attention(query, key, value, dropout=0.4)
+    assert torch.equal(weights, in_training)
+
+
 # SelfAttention
 
 

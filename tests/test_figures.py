@@ -369,7 +369,7 @@ def test_scores_by_split_draw_the_middle_of_what_was_only_recorded():
 
 def test_the_title_of_an_alignment_counts_the_words_that_look_at_what_they_mean():
     # “thé” looks most at “&” and “lait” at “tea”, with which they are aligned; “et” looks at “<b>”
-    assert PICTURES["alignment_map"]().title == "The largest weight lies in a frame for 2 of 3 words"
+    assert PICTURES["alignment_map"]().title == "The largest weight is in a frame for 2 of 3 words"
 
 
 def test_a_translator_that_did_not_run_is_drawn_as_recorded():

@@ -82,7 +82,7 @@ EXERCISE = Outline(
     minutes=10,
     checks=CHECKS,
     hints=(
-        "What stands there, and where: two tables, two look-ups, one sum. Print the shape of each.",
+        "Two tables, two look-ups, one sum. Print the shape of each.",
         "Four steps: look up, scale, add, drop. Compare each with the smallest example, on paper, until one differs.",
         "`self.token_embedding(ids)` times `math.sqrt(self.token_embedding.embedding_dim)`, plus `self.positions[: ids.size(1)]`; "
         "`self.dropout` of the sum.",
