@@ -17,8 +17,8 @@ def paired_bootstrap(
 ) -> float:
     """The share of resampled test sets on which the first system has the higher BLEU.
 
-    A sample is a list of sentence numbers, drawn with replacement: a number that occurs twice means
-    that the sentence counts twice. A tie is not a win.
+    A sample is a list of sentence numbers, sampled with replacement: a number that occurs
+    twice means that the sentence counts twice. A tie is not a win.
 
     Args:
         first: the tokens of the first system's translations.
@@ -29,7 +29,7 @@ def paired_bootstrap(
     Returns:
         A number between 0 and 1.
 
-    Source: Koehn 2004, section 4.
+    Source: Koehn 2004.
     """
     wins = 0
     for sample in samples:

@@ -112,7 +112,7 @@ def _tells_apart(systems: Systems, samples: Samples) -> bool:
 
 
 def ask(sampler: Sampler) -> Iterator[Question]:
-    """Ask about clear wins, losses and ties, random samples, and systems of which one always wins, or none ever."""
+    """Ask about clear wins, losses and ties, random samples, a system that always wins, and two equal ones."""
     yield Call("by_hand", _by_hand(sampler), returns=RETURNS)
     yield Call("drawn", _drawn(sampler), returns=RETURNS)
     yield Call("drawn_again", _drawn(sampler), returns=RETURNS)
