@@ -125,6 +125,8 @@ RECORDED = {
             "negated": "changes/bleu[2]",
         },
         "the dictionary": {"score": "dictionary/bleu[0]"},
+        "the mark at the end": {"end": "plurals/end[400]"},
+        "a thousand test sets": {"width": "interval/large"},
     },
     "01_recurrent_translation": {
         "gain 1 with a tanh": {"left": "gradient_tanh/1[100]"},
@@ -151,7 +153,7 @@ RECORDED = {
 }
 #: predictions that no recorded experiment decides: most are computed without training
 NOT_RECORDED = {
-    "00_the_task": {"three sentences", "padding", "unknown words", "the red book's BLEU"},
+    "00_the_task": {"three sentences", "unknown words", "the red book's BLEU"},
     "01_recurrent_translation": {"the loss of the mystery", "the forgotten shift"},
     "02_attention": {"without the tanh", "whose state moves", "behind 64 zeros"},
     "03_self_attention": {"where licked looks", "thinking machines", "dog bites man"},
@@ -199,6 +201,8 @@ def test_a_prediction_has_the_same_right_answer_in_every_recorded_run(course: Co
 
 #: numbers that a committed solution shows: its pattern, the record, the divisor of the shown number, and a tolerance
 SHOWN = [
+    ("00_the_task", r"800 merges: ([\d.]+), and", "pieces_by_merges/text[800]", 1, 0.02),
+    ("00_the_task", r"mark in front: (\d+)%", "plurals/front[400]", 100, 0.01),
     ("00_the_task", r"BLEU ([\d.]+), exact match", "dictionary/bleu[0]", 1, 0),
     ("00_the_task", r"BLEU [\d.]+, exact match (\d+) %", "dictionary/exact_match[0]", 1, 0),
     ("00_the_task", r"a wrong article: (\d+), of 1-grams", "changes/bleu[1]", 1, 0.02),

@@ -1,5 +1,6 @@
 from course_lib.components.additive_scores import AdditiveScores as AdditiveScores
 from course_lib.components.alignment_error_rate import alignment_error_rate as alignment_error_rate
+from course_lib.components.apply_merges import apply_merges as apply_merges
 from course_lib.components.attend import attend as attend
 from course_lib.components.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from course_lib.components.attention_loops import attention_loops as attention_loops
@@ -36,6 +37,7 @@ from course_lib.components.generate import generate as generate
 from course_lib.components.greedy_decode import greedy_decode as greedy_decode
 from course_lib.components.label_smoothed_loss import label_smoothed_loss as label_smoothed_loss
 from course_lib.components.layer_norm import LayerNorm as LayerNorm
+from course_lib.components.learn_merges import learn_merges as learn_merges
 from course_lib.components.learned_positions import LearnedPositions as LearnedPositions
 from course_lib.components.linear_attention import linear_attention as linear_attention
 from course_lib.components.lstm_step import lstm_step as lstm_step
@@ -46,6 +48,7 @@ from course_lib.components.multi_head_attention import MultiHeadAttention as Mul
 from course_lib.components.online_softmax import online_softmax as online_softmax
 from course_lib.components.pad_batch import pad_batch as pad_batch
 from course_lib.components.padding_mask import padding_mask as padding_mask
+from course_lib.components.paired_bootstrap import paired_bootstrap as paired_bootstrap
 from course_lib.components.parameter_count import parameter_count as parameter_count
 from course_lib.components.position_embedding import PositionEmbedding as PositionEmbedding
 from course_lib.components.rank_correlation import rank_correlation as rank_correlation

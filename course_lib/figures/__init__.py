@@ -9,6 +9,8 @@ from course_lib.figures.attention_map import attention_map as attention_map
 from course_lib.figures.attention_view import attention_view as attention_view
 from course_lib.figures.exact_match_by_length import exact_match_by_length as exact_match_by_length
 from course_lib.figures.learning_curves import learning_curves as learning_curves
+from course_lib.figures.lesson_00.pieces_by_merges import pieces_by_merges as pieces_by_merges
+from course_lib.figures.lesson_00.resampled_scores import resampled_scores as resampled_scores
 from course_lib.figures.lesson_00.score_by_split import score_by_split as score_by_split
 from course_lib.figures.lesson_00.score_of_changes import score_of_changes as score_of_changes
 from course_lib.figures.lesson_00.word_map import word_map as word_map
