@@ -187,7 +187,7 @@ SHOWN = [
     ("00_the_task", r"BLEU ([\d.]+), exact match", "dictionary/bleu[0]", 1, 0),
     ("00_the_task", r"BLEU [\d.]+, exact match (\d+) %", "dictionary/exact_match[0]", 1, 0),
     ("00_the_task", r"a wrong article: (\d+), of 1-grams", "changes/bleu[1]", 1, 0.02),
-    ("01_recurrent_translation", r"forget bias 3, 5 steps back: ([\d.]+)", "gradient_lstm/3[5]", 1, 0.01),
+    ("01_recurrent_translation", r"LSTM, forget bias 3: ([\d.e-]+) after 5", "gradient_lstm/3[5]", 1, 0.03),
     ("01_recurrent_translation", r"10⁻¹⁴ at 1, ([\d.]+) at 1\.5", "gradient_tanh/1.5[100]", 1, 0.02),
     ("01_recurrent_translation", r"\n +1 +100% +0% +100% +(\d+)%", "beside_mystery/moved[1]", 100, 0.02),
     ("01_recurrent_translation", r"one state: [^;]*? ([\d.]+) at 12,",

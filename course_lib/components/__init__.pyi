@@ -10,6 +10,7 @@ from course_lib.components.attentional_state import AttentionalState as Attentio
 from course_lib.components.attentional_translator import AttentionalTranslator as AttentionalTranslator
 from course_lib.components.bahdanau_decoder import BahdanauDecoder as BahdanauDecoder
 from course_lib.components.beam_search import beam_search as beam_search
+from course_lib.components.bidirectional_encoder import BidirectionalEncoder as BidirectionalEncoder
 from course_lib.components.bilinear_scores import BilinearScores as BilinearScores
 from course_lib.components.binary_code import binary_code as binary_code
 from course_lib.components.brevity_penalty import brevity_penalty as brevity_penalty
