@@ -12,10 +12,8 @@ from torch import nn
 from course_lib.components import (
     AdditiveScores,
     AttentionalDecoder,
-    AttentionalState,
     AttentionalTranslator,
     BidirectionalEncoder,
-    LuongDecoder,
     RecurrentDecoder,
     RecurrentEncoder,
     RecurrentTranslator,
@@ -48,14 +46,9 @@ def additive(source: int, target: int, decoder: type[nn.Module] = AttentionalDec
     return AttentionalTranslator(RecurrentEncoder(source, WIDTH), decoder(target, WIDTH, scores, attend))
 
 
-def dot(source: int, target: int) -> nn.Module:
-    """Attention with dot-product scores, in Luong's form."""
-    return AttentionalTranslator(RecurrentEncoder(source, WIDTH), AttentionalDecoder(target, WIDTH, dot_scores, attend))
-
-
-def luong(source: int, target: int, encoder: type[nn.Module] = RecurrentEncoder) -> nn.Module:
-    """Return lesson 02's translator: dot-product attention in Luong's form, over an encoder's states."""
-    return AttentionalTranslator(encoder(source, WIDTH), LuongDecoder(target, WIDTH, AttentionalState))
+def dot(source: int, target: int, encoder: type[nn.Module] = RecurrentEncoder) -> nn.Module:
+    """Attention with dot-product scores, in Luong's form: lesson 02's translator, asking for all words at once."""
+    return AttentionalTranslator(encoder(source, WIDTH), AttentionalDecoder(target, WIDTH, dot_scores, attend))
 
 
 def forget_bias_1(source: int, target: int) -> nn.Module:
@@ -79,10 +72,10 @@ RECURRENT_TRANSLATORS: dict[str, Callable[[int], Series]] = {
     ),
     "additive": partial(translation.run_with_attention, parts(additive)),
     "forget_bias_1": partial(translation.run, parts(forget_bias_1, steps=STEPS_WITHOUT_ATTENTION)),
-    "one_way": partial(translation.run_with_attention, parts(luong)),
+    "one_way": partial(translation.run_with_attention, parts(dot)),
     "both_ways": partial(
         translation.run_with_attention,
-        parts(partial(luong, encoder=BidirectionalEncoder), steps=STEPS_BOTH_WAYS),
+        parts(partial(dot, encoder=BidirectionalEncoder), steps=STEPS_BOTH_WAYS),
     ),
     "first_steps": partial(translation.first_steps, parts(additive)),
 }

@@ -36,7 +36,7 @@ LESSONS = find_course(Path(__file__).parent).lessons
 POINTS = {
     "00": 9,
     "01": 18,
-    "02": 15,
+    "02": 17,
     "03": 13,
     "04": 14,
     "05": 9,

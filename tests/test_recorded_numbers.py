@@ -140,6 +140,7 @@ RECORDED = {
         "the hard look-up": {"final": "hard/loss[300]"},
         "the 5 among nine": {"five": "number_bilinear/weight[5]"},
         "sixteen letters": {"share": "reverse_luong/exact_match[16]"},
+        "twelve tokens, with attention": {"at_twelve": "recurrent_translators/both_ways/exact_match[12]"},
     },
     "03_self_attention": {
         "attention against an LSTM": {"ratio": "time_by_length/attention[1024]"},
@@ -151,7 +152,7 @@ RECORDED = {
 NOT_RECORDED = {
     "00_the_task": {"three sentences", "padding", "unknown words", "the red book's BLEU"},
     "01_recurrent_translation": {"the loss of the mystery", "the forgotten shift"},
-    "02_attention": {"without the tanh", "whose state moves", "behind 64 zeros"},
+    "02_attention": {"without the tanh", "whose state moves"},
     "03_self_attention": {"where licked looks", "thinking machines", "dog bites man"},
 }
 
@@ -198,6 +199,7 @@ SHOWN = [
     ("02_attention", r"hard from [\d.]+ to ([\d.]+)\.", "hard/loss[300]", 1, 0),
     ("02_attention", r"bilinear: .*? ([\d.]+) for 5,", "number_bilinear/weight[5]", 1, 0.02),
     ("02_attention", r"yours: [^;]*? ([\d.]+) at 16;", "reverse_luong/exact_match[16]", 1, 0),
+    ("02_attention", r"both ways: [^;]*? ([\d.]+) at 12,", "recurrent_translators/both_ways/exact_match[12]", 1, 0),
     ("03_self_attention", r"LSTM's on one thread, self-attention: [^;]*? ([\d.]+) at 1024 words",
      "time_by_length/attention[1024]", 1, 0.3),
     ("03_self_attention", r"largest key, unscaled: [\d.]+ at 4, ([\d.]+) at 1024", "saturation/largest_unscaled[1024]",

@@ -28,6 +28,7 @@ from course_lib.components.cross_attention import CrossAttention as CrossAttenti
 from course_lib.components.decoder import Decoder as Decoder
 from course_lib.components.decoder_layer import DecoderLayer as DecoderLayer
 from course_lib.components.decoder_mask import decoder_mask as decoder_mask
+from course_lib.components.decoder_step import DecoderStep as DecoderStep
 from course_lib.components.dot_scores import dot_scores as dot_scores
 from course_lib.components.encoder import Encoder as Encoder
 from course_lib.components.encoder_classifier import EncoderClassifier as EncoderClassifier

@@ -35,5 +35,5 @@ def draw() -> Canvas:
                 end = x + STEP
                 canvas.arrow((end - 3, top + ROW / 2), (x + CELL + 3, top + ROW / 2), look="mark")
                 canvas.arrow((x + CELL + 3, top + 1.5 * ROW + 18), (end - 3, top + 1.5 * ROW + 18))
-    canvas.text(16, 412, "each cell: width D/2; right to left starts at the last real word", SMALL, "start", "soft")
+    canvas.text(16, 412, "each cell: width D/2; right to left starts at the last word", SMALL, "start", "soft")
     return canvas
