@@ -11,9 +11,11 @@ import torch
 from torch.nn import functional as F
 
 from benchmarks.letters import bahdanau
+from benchmarks.recurrent_translators import dot
 from course_lib.components import (
     AdditiveScores,
     AttentionalDecoder,
+    BidirectionalEncoder,
     BilinearScores,
     DecoderStep,
     LuongDecoder,
@@ -126,3 +128,16 @@ def test_the_share_of_long_sentences_that_the_lesson_calls_most() -> None:
         assert plain[length] < 0.11 and additive[length] > 0.5
     seconds = [runs[name]["seconds"].median[0] for name in ("without_attention", "additive")]
     assert max(seconds) / min(seconds) < 1.1
+
+
+def test_reading_both_ways_costs_no_time_and_fewer_parameters_and_helps() -> None:
+    runs = recorded("recurrent_translators")
+    one, both = runs["one_way"], runs["both_ways"]
+    assert both["overall"].low[0] > one["overall"].high[0]
+    assert both["attention"].low[0] > one["attention"].high[0]
+    assert both["seconds"].median[0] < 1.1 * one["seconds"].median[0]
+    counts = [
+        sum(weight.numel() for weight in dot(800, 1111, e).parameters())
+        for e in (RecurrentEncoder, BidirectionalEncoder)
+    ]
+    assert 0.93 < counts[1] / counts[0] < 0.95
