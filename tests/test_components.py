@@ -10,6 +10,7 @@ import sacrebleu
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from course_lib.components.additive_scores import AdditiveScores
 from course_lib.components.attend import attend
@@ -17,6 +18,7 @@ from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.attention_loops import attention_loops
 from course_lib.components.attention_numpy import attention_numpy
 from course_lib.components.attentional_state import AttentionalState
+from course_lib.components.bidirectional_encoder import BidirectionalEncoder
 from course_lib.components.bilinear_scores import BilinearScores
 from course_lib.components.binary_code import binary_code
 from course_lib.components.brevity_penalty import brevity_penalty
@@ -732,6 +734,45 @@ def test_a_recurrent_encoder_equals_torchs_lstm_on_each_sentence_alone_and_so_do
         )
     for (name, one), other in zip(ours.named_parameters(), alone.parameters(), strict=True):
         torch.testing.assert_close(one.grad, other.grad, **CLOSE, msg=lambda text, n=name: f"{n}: {text}")
+
+
+@pytest.mark.parametrize("case", PADDED)
+def test_a_bidirectional_encoder_equals_torchs_bidirectional_lstm_and_so_do_its_gradients(case: str) -> None:
+    pad_id, rows = PADDED[case]
+    source = torch.tensor(rows)
+    torch.manual_seed(0)
+    ours = BidirectionalEncoder(7, 8, pad_id).double()
+    embedding = nn.Embedding.from_pretrained(ours.embedding.weight.detach().clone(), freeze=False)
+    torchs = nn.LSTM(8, 4, batch_first=True, bidirectional=True).double()
+    pairs = dict(ours.left_to_right.named_parameters())
+    pairs |= {f"{name}_reverse": weight for name, weight in ours.right_to_left.named_parameters()}
+    torchs.load_state_dict(pairs)
+    lengths = (source != pad_id).sum(dim=1)
+    packed = pack_padded_sequence(embedding(source), lengths, batch_first=True, enforce_sorted=False)
+    right, (last_h, last_c) = torchs(packed)
+    right, _ = pad_packed_sequence(right, batch_first=True, total_length=5)
+    states, (h, c) = ours(source)
+    expected = right, torch.cat([*last_h], dim=-1), torch.cat([*last_c], dim=-1)
+    for one, other in zip((states, h, c), expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-10)
+    upstream = normal(len(rows), 5, 8, seed=2), normal(len(rows), 8, seed=3), normal(len(rows), 8, seed=4)
+    torch.autograd.backward((states, h, c), upstream)
+    torch.autograd.backward(expected, upstream)
+    weights = dict(torchs.named_parameters())
+    compared = {ours.embedding.weight: embedding.weight} | {weight: weights[name] for name, weight in pairs.items()}
+    for one, other in compared.items():
+        torch.testing.assert_close(one.grad, other.grad, rtol=0, atol=1e-10)
+
+
+def test_a_bidirectional_encoders_padding_changes_nothing() -> None:
+    torch.manual_seed(0)
+    encoder = BidirectionalEncoder(7, 8).double()
+    sentence = torch.tensor([[4, 3, 1]])
+    alone, last = encoder(sentence)
+    padded, padded_last = encoder(F.pad(sentence, (0, 4)))
+    torch.testing.assert_close(padded[:, :3], alone, **CLOSE)
+    assert not padded[:, 3:].any()
+    torch.testing.assert_close(padded_last, last, **CLOSE)
 
 
 def test_a_recurrent_encoder_is_made_of_lstm_steps() -> None:

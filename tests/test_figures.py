@@ -380,19 +380,41 @@ def test_the_title_of_an_alignment_counts_the_words_that_look_at_what_they_mean(
 
 def test_a_translator_that_did_not_run_is_drawn_as_recorded():
     picture = PICTURES["exact_match_by_length"]()
-    assert picture.title == "Right at 4 tokens: yours 80%, plain 45%"
+    assert picture.title == "At 4 tokens, yours gets 80% right; plain 45%"
     assert [text.get_text() for text in picture.figure.axes[0].get_legend().get_texts()] == [
         "yours",
         "plain (recorded)",
+        "lowest to highest of our runs",
     ]
 
 
-def test_the_title_of_gradients_says_what_is_left_at_the_furthest_step():
-    series = {"distance": [0.0, 50.0], "0.6": [1.0, 8e-12], "1": [1.0, 1.0], "1.5": [1.0, 6e8]}
+def _kept_by(network: str, **left: float) -> Picture:
+    series = {"distance": [0.0, 50.0]} | {name: [1.0, end] for name, end in left.items()}
     bands = {name: RECURRENT["gradient_linear"]["1"].__class__(line, line, line) for name, line in series.items()}
-    picture = figures.gradient_by_distance({"plain": series}, {"plain": bands}, amount="gain")
-    assert picture.title.startswith("What is left of a gradient of norm 1 after 50 steps back, by gain")
-    assert picture.title.endswith("plain: 10⁻¹¹ at 0.6, 1 at 1, 10⁹ at 1.5")
+    return figures.gradient_by_distance({network: series}, {network: bands}, amount="forget bias")
+
+
+def test_the_title_of_gradients_says_which_network_keeps_them_if_the_runs_show_it():
+    kept = _kept_by("LSTM", **{"0": 8e-12, "3": 0.2})
+    assert kept.title == "The LSTM keeps a gradient over 50 steps only with forget bias 3"
+    assert "LSTM, by forget bias: 10⁻¹¹ at 0, 0.2 at 3" in kept.alt
+    assert _kept_by("LSTM", **{"0": 0.1, "3": 0.2}).title.startswith("What is left of a gradient of norm 1")
+
+
+def _learning(**ends: float) -> str:
+    series = {name: {"step": [10.0, 20.0], "loss": [2.0, end]} for name, end in ends.items()}
+    interval = {"loss": MEASURED["look_up"]["loss"].__class__([1.9, 0.4], [2.0, 0.5], [2.1, 0.6])}
+    return figures.learning_curves(series, dict.fromkeys(series, interval), chance=2.0).title
+
+
+def test_the_title_of_learning_curves_says_who_has_learned():
+    assert _learning(soft=0.1, hard=1.95) == "soft learns; hard stays near guessing"
+    assert (
+        _learning(**{"RNN, gain 1": 1.0, "LSTM": 1.2, "GRU": 2.0})
+        == "RNN with gain 1 and LSTM learn; GRU stays near guessing"
+    )
+    assert _learning(yours=0.1, mystery=0.105) == "After 20 steps, yours and mystery have the same loss"
+    assert _learning(yours=0.1, mystery=0.5) == "The loss after 20 steps: 0.10 (yours), 0.50 (mystery)"
 
 
 def test_the_title_of_rates_names_the_largest_at_which_every_seed_trains():

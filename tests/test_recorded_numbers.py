@@ -142,6 +142,7 @@ RECORDED = {
         "the hard look-up": {"final": "hard/loss[300]"},
         "the 5 among nine": {"five": "number_bilinear/weight[5]"},
         "sixteen letters": {"share": "reverse_luong/exact_match[16]"},
+        "twelve tokens, with attention": {"at_twelve": "recurrent_translators/both_ways/exact_match[12]"},
     },
     "03_self_attention": {
         "attention against an LSTM": {"ratio": "time_by_length/attention[1024]"},
@@ -155,7 +156,7 @@ RECORDED = {
 NOT_RECORDED = {
     "00_the_task": {"three sentences", "unknown words", "the red book's BLEU"},
     "01_recurrent_translation": {"the loss of the mystery", "the forgotten shift"},
-    "02_attention": {"without the tanh", "whose state moves", "behind 64 zeros"},
+    "02_attention": {"without the tanh", "whose state moves"},
     "03_self_attention": {"where licked looks", "thinking machines", "dog bites man"},
     "04_multi_head_attention": {
         "which heads notice",
@@ -206,7 +207,7 @@ SHOWN = [
     ("00_the_task", r"BLEU ([\d.]+), exact match", "dictionary/bleu[0]", 1, 0),
     ("00_the_task", r"BLEU [\d.]+, exact match (\d+) %", "dictionary/exact_match[0]", 1, 0),
     ("00_the_task", r"a wrong article: (\d+), of 1-grams", "changes/bleu[1]", 1, 0.02),
-    ("01_recurrent_translation", r"forget bias 3, 5 steps back: ([\d.]+)", "gradient_lstm/3[5]", 1, 0.01),
+    ("01_recurrent_translation", r"LSTM, forget bias 3: ([\d.e-]+) after 5", "gradient_lstm/3[5]", 1, 0.03),
     ("01_recurrent_translation", r"10⁻¹⁴ at 1, ([\d.]+) at 1\.5", "gradient_tanh/1.5[100]", 1, 0.02),
     ("01_recurrent_translation", r"\n +1 +100% +0% +100% +(\d+)%", "beside_mystery/moved[1]", 100, 0.02),
     ("01_recurrent_translation", r"one state: [^;]*? ([\d.]+) at 12,",
@@ -217,6 +218,7 @@ SHOWN = [
     ("02_attention", r"hard from [\d.]+ to ([\d.]+)\.", "hard/loss[300]", 1, 0),
     ("02_attention", r"bilinear: .*? ([\d.]+) for 5,", "number_bilinear/weight[5]", 1, 0.02),
     ("02_attention", r"yours: [^;]*? ([\d.]+) at 16;", "reverse_luong/exact_match[16]", 1, 0),
+    ("02_attention", r"both ways: [^;]*? ([\d.]+) at 12,", "recurrent_translators/both_ways/exact_match[12]", 1, 0),
     ("03_self_attention", r"LSTM's on one thread, self-attention: [^;]*? ([\d.]+) at 1024 words",
      "time_by_length/attention[1024]", 1, 0.3),
     ("03_self_attention", r"largest key, unscaled: [\d.]+ at 4, ([\d.]+) at 1024", "saturation/largest_unscaled[1024]",

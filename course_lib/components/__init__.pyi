@@ -11,6 +11,7 @@ from course_lib.components.attentional_state import AttentionalState as Attentio
 from course_lib.components.attentional_translator import AttentionalTranslator as AttentionalTranslator
 from course_lib.components.bahdanau_decoder import BahdanauDecoder as BahdanauDecoder
 from course_lib.components.beam_search import beam_search as beam_search
+from course_lib.components.bidirectional_encoder import BidirectionalEncoder as BidirectionalEncoder
 from course_lib.components.bilinear_scores import BilinearScores as BilinearScores
 from course_lib.components.binary_code import binary_code as binary_code
 from course_lib.components.brevity_penalty import brevity_penalty as brevity_penalty
@@ -27,6 +28,7 @@ from course_lib.components.cross_attention import CrossAttention as CrossAttenti
 from course_lib.components.decoder import Decoder as Decoder
 from course_lib.components.decoder_layer import DecoderLayer as DecoderLayer
 from course_lib.components.decoder_mask import decoder_mask as decoder_mask
+from course_lib.components.decoder_step import DecoderStep as DecoderStep
 from course_lib.components.dot_scores import dot_scores as dot_scores
 from course_lib.components.encoder import Encoder as Encoder
 from course_lib.components.encoder_classifier import EncoderClassifier as EncoderClassifier
