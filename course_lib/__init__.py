@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from course_lib.journey.footer import lesson_end as lesson_end
     from course_lib.kernel.begin import begin as begin
     from course_lib.kernel.check import check as check
-    from course_lib.kernel.check import example as example
     from course_lib.kernel.check import hint as hint
     from course_lib.kernel.check import solution as solution
+    from course_lib.kernel.example import example as example
     from course_lib.kernel.predictions import predict as predict
 
 #: what a notebook calls, and where it is; the command line imports this package too, and should not wait for PyTorch
 _CALLED = {
     "check": "course_lib.kernel.check",
     "hint": "course_lib.kernel.check",
-    "example": "course_lib.kernel.check",
+    "example": "course_lib.kernel.example",
     "solution": "course_lib.kernel.check",
     "begin": "course_lib.kernel.begin",
     "lesson_end": "course_lib.journey.footer",

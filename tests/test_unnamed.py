@@ -79,7 +79,7 @@ def test_where_it_is_wrong_and_where_not_is_told() -> None:
 
     found = diagnosis("scaled_dot_product_attention", odd_mask)
     assert found.kind == "unknown"
-    assert found.text.endswith("It is right without a `mask`, and goes wrong with one.")
+    assert found.text.startswith("It is right without a `mask`, and goes wrong with one.")
 
 
 def test_a_setting_on_which_it_goes_wrong_is_told() -> None:
@@ -128,7 +128,7 @@ def test_that_two_inputs_have_one_shape_is_told() -> None:
             return super().forward(x, x if x.shape == memory.shape else memory, *masks, **named)
 
     assert diagnosis("decoder_layer", Odd).text.endswith(
-        "In these checks it comes out wrong wherever `x` and `memory` have one shape, and right everywhere else."
+        "It comes out wrong wherever `x` and `memory` have one shape, and right on all other inputs that were tried."
     )
 
 
@@ -169,9 +169,8 @@ def test_where_two_things_are_wrong_there_are_two_examples() -> None:
         grams = [tuple(hypothesis[i : i + n]) for i in range(0, len(hypothesis) - n + 1, n)]
         return sum(gram in words for gram in grams), len(grams)
 
-    first, second = card_of("clipped_counts", clipped_counts).examples
-    assert [name for name, *_ in first.wrong] == ["matches"]
-    assert [name for name, *_ in second.wrong] == ["total"]
+    shown = [[name for name, *_ in example.wrong] for example in card_of("clipped_counts", clipped_counts).examples]
+    assert sorted(shown) == [["matches"], ["total"]]
 
 
 def test_gradients_that_are_handed_over_are_shown_beside_what_comes_back() -> None:

@@ -6,7 +6,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from autograder.exercises.definition import Definition, DefinitionError, Impleme
 from autograder.exercises.finished_functions import FINISHED
 from autograder.exercises.later import Mistakes
 from autograder.exercises.sampler import Sampler
+from autograder.exercises.small_questions import small_questions
 from autograder.exercises.unfair import Unfair
 from autograder.exercises.validation import validate
 from course_lib.checking.answer_key import AnswerKey, Excused
@@ -111,7 +112,17 @@ def make_key(
     Raises:
         DefinitionError: no draw is fair.
     """
-    return key_of_answers(fair_sampler(definition, sampler, public=public)[1])
+    answered = fair_sampler(definition, sampler, public=public)[1]
+    key = key_of_answers(answered)
+    return key if sampler.seed != Sampler.public(definition.id).seed else _with_small_questions(key, answered)
+
+
+def _with_small_questions(key: AnswerKey, answered: Answered) -> AnswerKey:
+    """Return a public key with the questions that cards show as examples."""
+    definition = answered.definition
+    mistaken = {m.name: answered.all_answers[m.name] for m in definition.mistakes}
+    with _without_warnings():
+        return replace(key, small=small_questions(definition, key, mistaken))
 
 
 def fair_sampler(

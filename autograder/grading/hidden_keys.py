@@ -46,8 +46,8 @@ class LessonKeys:
 
     @property
     def public_questions(self) -> dict[str, tuple[Question, ...]]:
-        """Return the questions that may be shown to a student, by exercise."""
-        return {name: _watched_first(key) for name, key in self.public.items()}
+        """Return the questions that may be shown to a student, by exercise, and those that are only examples."""
+        return {name: (*_watched_first(key), *key.examples) for name, key in self.public.items()}
 
     def to_show(self, verdicts: Mapping[str, Verdict]) -> set[str]:
         """Return the exercises whose cards need answers to public questions, those that are written but wrong."""

@@ -72,7 +72,7 @@ def check_notebook(path: Path) -> Checked:
     before = own_before(path.resolve().parent, lesson)
     try:
         with Runner(folder=path.resolve().parent) as runner:
-            questions = {name: key.questions for name, key in keys.items()}
+            questions = {name: (*key.questions, *key.examples) for name, key in keys.items()}
             outcome = runner.run([*before, *rebuilt.cells], questions)
             asked = {cell.exercise: questions[cell.exercise] for cell in rebuilt.later if cell.kind == "grade"}
             later = runner.run([*before, *rebuilt.later], asked).all_answers if asked else {}

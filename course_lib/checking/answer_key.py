@@ -63,6 +63,20 @@ class Written:
 
 
 @dataclass(frozen=True)
+class SmallQuestion:
+    """A question that a card may show as an example. It is never scored.
+
+    Attributes:
+        of: the name of the question that it was made from, and shows the same of.
+        right: the right answer.
+    """
+
+    of: str
+    question: Question
+    right: Answer
+
+
+@dataclass(frozen=True)
 class AnswerKey:
     """Everything needed to judge one exercise, apart from the student's answers.
 
@@ -71,6 +85,7 @@ class AnswerKey:
         mistakes: the answers of each misconception, and of two at once, by name.
         carried: the answers excused because an earlier exercise is wrong, by ``(earlier exercise, its misconception)``.
             There may be several, because correct implementations may use the earlier exercise differently.
+        small: questions with so few numbers that a person can recompute the answer; only in public keys.
     """
 
     exercise: Exercise
@@ -78,10 +93,21 @@ class AnswerKey:
     reference: Answers
     mistakes: Mapping[str, Answers] = field(default_factory=dict)
     carried: Mapping[tuple[str, str], tuple[Excused, ...]] = field(default_factory=dict)
+    small: tuple[SmallQuestion, ...] = ()
+
+    @property
+    def examples(self) -> tuple[Question, ...]:
+        """The questions that are asked only to show an example."""
+        return tuple(small.question for small in self.small)
 
     def question(self, name: str) -> Question:
         """Return the question of that name."""
-        return next(q for q in self.questions if q.name == name)
+        return next(q for q in (*self.questions, *self.examples) if q.name == name)
+
+    def right(self, name: str) -> Answer:
+        """Return the right answer to the question of that name."""
+        small = (small.right for small in self.small if small.question.name == name)
+        return self.reference[name] if name in self.reference else next(small)
 
     @cached_property
     def affected(self) -> dict[str, frozenset[str]]:
@@ -148,6 +174,14 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
             for (e, m), all_excused in key.carried.items()
             if (excused := [one for one in all_excused if one.tells])
         ],
+        "small": [
+            {
+                "of": small.of,
+                "question": encode_questions([small.question], tensors),
+                "right": stored({"": small.right}),
+            }
+            for small in key.small
+        ],
         "answers": answers,
     }
     name = key.exercise.id
@@ -189,6 +223,10 @@ def load_key(path: Path) -> AnswerKey:
             )
             for c in data["carried"]
         },
+        small=tuple(
+            SmallQuestion(small["of"], decode_questions(small["question"], tensors)[0], restored(small["right"])[""])
+            for small in data["small"]
+        ),
     )
 
 

@@ -14,9 +14,11 @@ from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.answers import Answers
 from course_lib.checking.exercise import Check
 from course_lib.checking.explain.advice import hints_for
-from course_lib.checking.explain.diagnosis import diagnose, quoted
+from course_lib.checking.explain.diagnosis import Diagnosis, diagnose, quoted
 from course_lib.checking.explain.divergence import divergence
-from course_lib.checking.explain.example import Example, examples, failing_questions
+from course_lib.checking.explain.errors import explain
+from course_lib.checking.explain.example import Example, examples, failing_questions, stopping_example
+from course_lib.checking.failure import Failure
 from course_lib.checking.footer import Footer
 from course_lib.checking.formatting import number, visible
 from course_lib.checking.hints import LAST
@@ -111,15 +113,16 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
     found = diagnose(verdict, key, answers, silent, observed)
     hints = hints_for(verdict, key)
     hint = None if right or not hints or found.kind == "dependency" else hint
-    shown = () if right or silent else examples(verdict, key, answers, another=found.kind in ("stops", "unknown"))
-    failing = () if right else failing_questions(verdict, key, answers)
+    shown = () if right else _examples(verdict, key, answers, found)
+    failing = () if right or shown else failing_questions(verdict, key, answers)
+    stops = next((answers[example.question].error for example in shown), None)
     return Card(
         title=exercise.symbol,
         score=verdict.score,
         max_score=verdict.max_score,
         says=found.text,
         checks=tuple(_checks(verdict, silent or bool(verdict.carried))),
-        quote=quoted(verdict.error, silent),
+        quote=quoted(stops or verdict.error, silent),
         examples=shown,
         question=next((example.question for example in shown), next((question.name for question in failing), "")),
         hint=None if hint is None else list(enumerate(hints, start=1))[: hint + 1][-1],
@@ -128,6 +131,18 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
         shows_right=hint == LAST and len(hints) > LAST,
         unwritten=silent and bool(verdict.error and verdict.error.unwritten) and not observed,
     )
+
+
+def _examples(verdict: Verdict, key: AnswerKey, answers: Answers, found: Diagnosis) -> tuple[Example, ...]:
+    """Return the examples of a card: first the inputs on which the code stops, if the card is about that."""
+    wrong = examples(verdict, key, answers, another=found.kind in ("stops", "unknown"))
+    error = verdict.error
+    if error is None or error.unwritten or Failure.of(error) or explain(error) or found.kind == "dependency":
+        return wrong
+    if verdict.naming and wrong:
+        return wrong
+    stops = stopping_example(key, answers, error)
+    return (stops, *wrong[:1]) if stops else wrong
 
 
 #: the text for a check that holds and earns nothing; what it waits for follows
@@ -195,24 +210,26 @@ def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ..
 
 
 def _fold(folded: Sequence[CheckLine]) -> str:
-    """Summarise the folded checks: ``"5 checks hold, 2 more hold, and count once …"``."""
-    count = Counter((check.mark, check.seen if check.mark == "○" else "") for check in folded)
-    said: list[str] = []
-    for mark, seen in sorted(count, key=lambda kind: "✗✓○".index(kind[0])):
-        said.append(_counted(mark, seen, count[mark, seen], bool(said) or mark == "✗"))
-    return ", ".join(said)
+    """Summarise the folded checks: ``"1 more fails, 7 hold; 2 of these count once …"``."""
+    failed = sum(check.mark == "✗" for check in folded)
+    waiting = Counter(check.seen for check in folded if check.mark == "○")
+    to_come = waiting.pop("", 0)
+    hold = len(folded) - failed - to_come
+    said = [f"{failed} more {'fails' if failed == 1 else 'fail'}"] * bool(failed)
+    if hold:
+        said.append(f"{hold}{'' if said else ' check' if hold == 1 else ' checks'} {'holds' if hold == 1 else 'hold'}")
+    if to_come:
+        checks = "" if said else " check" if to_come == 1 else " checks"
+        said.append(f"{to_come}{checks} {'is' if to_come == 1 else 'are'} still to come")
+    return "; ".join([", ".join(said), *(_waits(seen, number, hold) for seen, number in waiting.items())])
 
 
-def _counted(mark: str, seen: str, number: int, more: bool) -> str:
-    one = number == 1
-    checks = f"{number} more" if more else f"{number} check{'' if one else 's'}"
-    if mark == "✗":
-        return f"{checks} {'fails' if one else 'fail'}"
-    if mark == "✓":
-        return f"{checks} {'holds' if one else 'hold'}"
-    if seen:
-        return f"{checks} {'holds, and counts' if one else 'hold, and count'} {seen.removeprefix(_COUNTS)}"
-    return f"{checks} {'is' if one else 'are'} still to come"
+def _waits(seen: str, number: int, hold: int) -> str:
+    """Say how many of the checks that hold earn nothing yet, and what they wait for."""
+    what = seen.removeprefix(_COUNTS)
+    if number == hold:
+        return f"{'it counts' if hold == 1 else 'they count'} {what}"
+    return f"{number} of these {'counts' if number == 1 else 'count'} {what}"
 
 
 def _text(card: Card) -> Iterator[str]:
@@ -245,14 +262,16 @@ def _text(card: Card) -> Iterator[str]:
 
 
 def _columns(card: Card, example: Example) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Yield what came out and, if the card shows it, what should have come out."""
+    """Yield what came out, if anything did, and what should have come out, if the card shows it."""
+    if not example.wrong:
+        return
     yield "Yours", [(_yours(name), yours) for name, yours, _ in example.wrong]
     if card.shows_right and any(right for *_, right in example.wrong):
         yield "Right", [(f"right {name}", right) for name, _, right in example.wrong if right]
 
 
 def _yours(name: str) -> str:
-    return "you returned" if name == "returned" else f"your {name}"
+    return f"you {name}" if name in ("returned", "raised") else f"your {name}"
 
 
 def _blocks(parts: Sequence[tuple[str, str]]) -> str:
@@ -260,7 +279,7 @@ def _blocks(parts: Sequence[tuple[str, str]]) -> str:
 
 
 def _block(name: str, value: str) -> str:
-    start = f"{name} = "
+    start = f"{name} = " if name else ""
     return start + value.replace("\n", "\n" + " " * len(start))
 
 

@@ -1,4 +1,4 @@
-"""`check`, `hint`, `example` and `solution`: what a student calls in the notebook."""
+"""`check`, `hint` and `solution`: what a student calls in the notebook."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.answers import Answer
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.dependencies import over_right
-from course_lib.checking.expected import expected as expected_values
-from course_lib.checking.explain.differences import wrong_call
+from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
 from course_lib.checking.implementation import namespace_of, tree_of
@@ -92,8 +91,10 @@ def check(exercise_id: str, implementation: Any) -> Score:
     answers = answers_in_time(key.questions, implementation, prints)
     if _belongs_to_the_course(implementation):  # a lesson's own example isn't the student's doing
         verdict = judge(key, answers, _judged_before)
+        answers = _with_examples(key, verdict, implementation, answers, prints)
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
     verdict = judge(key, answers, partial(_judged_in, namespace_of(implementation)))
+    answers = _with_examples(key, verdict, implementation, answers, prints)
     CURRENT.judged[exercise_id] = implementation, verdict
     if verdict.error and verdict.dependencies.stops_in:
         again = partial(_judge_again, key, implementation)
@@ -106,6 +107,15 @@ def check(exercise_id: str, implementation: Any) -> Score:
     card = _card(key, checked, level)
     CURRENT.checked[exercise_id] = replace(checked, question=card.question)
     return Score(verdict, card)
+
+
+def _with_examples(
+    key: AnswerKey, verdict: Verdict, implementation: Any, answers: dict[str, Answer], prints: Prints
+) -> dict[str, Answer]:
+    """Return the answers and, if something is wrong, those to the small questions that a card may show."""
+    if verdict.passed or Failure.of(verdict.error) or (verdict.error and verdict.error.unwritten and not verdict.score):
+        return answers
+    return {**answers, **answers_in_time(key.examples, implementation, prints)}
 
 
 def _judge_again(key: AnswerKey, implementation: Any) -> Verdict:
@@ -181,39 +191,12 @@ def hint(exercise_id: str) -> Score:
         KeyError: there is no such exercise, or it has not been checked yet.
     """
     key = public_key(exercise_id)
-    checked = _checked(exercise_id)
+    checked = last_check(exercise_id)
     level = None if checked.verdict.passed or checked.verdict.dependencies.stops_in else Hints().next(exercise_id)
     card = _card(key, checked, level)
     if level is not None and not card.hint:
         card = replace(card, more=f"Your course gives no further hint on this. {card.more}".strip())
     return Score(checked.verdict, card)
-
-
-def example(exercise_id: str, expected: bool = False) -> Any:
-    """Return the inputs on which the last check of an exercise went wrong, or what should come out.
-
-    - For a function, these are the arguments: ``softmax(*example("softmax"))``. The tuple knows their names:
-      ``example("softmax").scores``.
-    - For a module, these are your module as it was tested, with its weights, and the arguments of the call by name:
-      ``layer, inputs = example("self_attention")``, then ``layer(**inputs)``. For any other class, these are the object
-      and a list of its calls. For a cache, these are the object and the tokens, one ``step`` after the other.
-
-    Every call returns new inputs, so you can change them freely. If nothing went wrong, they are those of the first
-    question.
-
-    Args:
-        exercise_id: such as ``"softmax"``.
-        expected: return what should come out instead of what goes in: the value, or a tuple of several.
-
-    Raises:
-        KeyError: there is no such exercise, or it has not been checked yet.
-    """
-    key, checked = public_key(exercise_id), _checked(exercise_id)
-    question = key.question(checked.question) if checked.question else key.questions[0]
-    ours, right = checked.answers.get(question.name), key.reference[question.name]
-    if expected:
-        return expected_values(question, ours, right)
-    return question.live(checked.implementation, wrong_call(question, ours, right) if ours else 0)
 
 
 def solution(exercise_id: str) -> Ours:
@@ -230,7 +213,7 @@ def solution(exercise_id: str) -> Ours:
 
     if is_graded():
         return ours(exercise_id) or Ours("", "The grader does not show our solutions.")
-    key, checked = public_key(exercise_id), _checked(exercise_id)
+    key, checked = public_key(exercise_id), last_check(exercise_id)
     error = checked.verdict.error
     if error and error.unwritten:
         first = f" {_HELP}" if key.exercise.hints[0] else ""
@@ -238,7 +221,8 @@ def solution(exercise_id: str) -> Ours:
     return look_up(exercise_id, checked.verdict.passed)
 
 
-def _checked(exercise_id: str) -> Checked:
+def last_check(exercise_id: str) -> Checked:
+    """Return the last check of an exercise."""
     if exercise_id not in CURRENT.checked and is_graded():
         from course_lib.kernel.while_graded import implementation_here
 

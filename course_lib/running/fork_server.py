@@ -49,6 +49,7 @@ _PRELOADED = (
     "torch.optim",
     "asyncio",
     "course_lib.kernel.check",
+    "course_lib.kernel.example",
     "course_lib.kernel.begin",
     "course_lib.session",
 )

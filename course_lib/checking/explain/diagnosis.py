@@ -9,11 +9,11 @@ from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.answers import Answers, Error
 from course_lib.checking.closeness import identical
 from course_lib.checking.dependencies import Dependencies
-from course_lib.checking.explain.divergence import in_common
 from course_lib.checking.explain.errors import explain
-from course_lib.checking.explain.example import returned
+from course_lib.checking.explain.example import examples, returned
 from course_lib.checking.explain.relation import relation
 from course_lib.checking.explain.structure import beside, constructor_forgotten, narrower, structure
+from course_lib.checking.explain.whereabouts import whereabouts
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict
@@ -112,8 +112,8 @@ def _unnamed(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -
     also = f" Also: {smaller}" if smaller else ""
     if verdict.error:
         return Diagnosis("unknown", _stops(verdict.error, silent) + also)
-    where = in_common(key, answers, general=True) or "The checks that fail say where to look."
-    return Diagnosis("unknown", f"This is none of the mistakes known here. {where}{also}")
+    smallest = next(iter(examples(verdict, key, answers)), None)
+    return Diagnosis("unknown", whereabouts(verdict, key, answers, smallest) + also)
 
 
 _IN_PART = "On some inputs your answers are exactly those of this mistake:"
@@ -122,7 +122,8 @@ _IN_PART = "On some inputs your answers are exactly those of this mistake:"
 def _stops_too(verdict: Verdict, key: AnswerKey, answers: Answers) -> str:
     """Return what to add to a mistake's sentence if the code fails on inputs on which the mistake doesn't."""
     known = key.mistakes.get(verdict.naming.name) if verdict.naming else None
-    stopped = (name for name, answer in answers.items() if answer.error and known and not known[name].error)
+    asked = [name for name in answers if known and name in known]
+    stopped = (name for name in asked if known and answers[name].error and not known[name].error)
     return f" {_stops(error, False)}" if (error := next((answers[name].error for name in stopped), None)) else ""
 
 

@@ -11,8 +11,8 @@ from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.closeness import identical
 from course_lib.checking.explain.differences import returns_of, wrong_call
-from course_lib.checking.explain.example import arguments, failing_questions, shows_weights
-from course_lib.checking.explain.traits import general_traits
+from course_lib.checking.explain.example import by_chance, failing_questions
+from course_lib.checking.explain.given import arguments, shows_weights
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import Module, ModuleCopy, Question, Script, StepByStep, TrainingSteps
 from course_lib.checking.values import Value, is_array, pick
@@ -43,31 +43,22 @@ def by_machine(question: Question) -> bool:
 # which questions
 
 
-def in_common(key: AnswerKey, answers: Answers, general: bool = False) -> str:
-    """Return a sentence that is true of every question that came out wrong and of none that came out right.
-
-    Args:
-        general: if no special sentence is true, look for a setting or an argument that makes the difference.
-    """
-    answered = [q for q in key.questions if not q.watched and q.name in answers and not answers[q.name].error]
-    right = [q for q in answered if identical(_outcome(answers[q.name]), _outcome(key.reference[q.name]))]
+def in_common(key: AnswerKey, answers: Answers) -> str:
+    """Return a sentence that is true of every question that came out wrong and of none that came out right."""
+    asked = (q for q in (*key.questions, *key.examples) if not q.watched and not by_chance(q))
+    answered = [q for q in asked if q.name in answers and not answers[q.name].error]
+    right = [q for q in answered if identical(_outcome(answers[q.name]), _outcome(key.right(q.name)))]
     wrong = [q for q in answered if q not in right]
     if not wrong:
         flows = (
-            identical(pick(answers[q.name].values, "gradients"), pick(key.reference[q.name].values, "gradients"))
+            identical(pick(answers[q.name].values, "gradients"), pick(key.right(q.name).values, "gradients"))
             for q in right
         )
         return "" if all(flows) else "What comes back is right, and the gradients are not."
-    special = _first_shared(wrong, right, lambda question: (text for has, text in _FACETS if has(question)))
-    if special or not general:
-        return special
-    wrong, right = ([q for q in group if q.returns] for group in (wrong, right))
-    names = sorted({name for question in (*wrong, *right) for name in arguments(question)})
-    trait = _first_shared(wrong, right, lambda question: general_traits(question, names))
-    return f"In these checks it comes out wrong wherever {trait}, and right everywhere else." if trait else ""
+    return first_shared(wrong, right, lambda question: (text for has, text in _FACETS if has(question)))
 
 
-def _first_shared(
+def first_shared(
     wrong: Sequence[Question], right: Sequence[Question], traits: Callable[[Question], Iterable[str]]
 ) -> str:
     """Return the first trait that all wrong questions have and no right one has, or an empty string."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
 from torch import Tensor
 
 from course_lib.checking.closeness import identical
-from course_lib.checking.values import MISSING, Unsupported, Value, arrays, is_array
+from course_lib.checking.values import MISSING, Array, Unsupported, Value, arrays, is_array
 
 #: an array with more numbers than this is not shown, because nobody would read it
 READABLE = 60
+#: a person recomputes an example with at most this many numbers
+FEW = 12
 
+#: what counts as a number or a word in a shown value
+_NUMBER = re.compile(r"'[^']*'|[-+]?\d[\d.]*(?:e[-+]?\d+)?|True|False|nan|inf")
 
 _SCALARS: tuple[tuple[type, str], ...] = ((int, "a Python integer"), (float, "a Python float"), (str, "a string"))
 
@@ -51,6 +56,13 @@ def show(value: Value, digits: int = 3) -> str:
         if array.dtype.kind == "f":
             with np.errstate(all="ignore"):  # the largest numbers have no digits to round
                 array = np.where(np.abs(array) < 1e12, np.round(array, digits), array) + 0.0  # no −0
+            if (
+                array.size
+                and np.isfinite(array).all()
+                and (array == np.round(array)).all()
+                and np.abs(array).max() < 1e6
+            ):
+                array = array.astype(np.int64)  # without a point after each number
         return np.array2string(
             array, precision=digits, floatmode="maxprec_equal", suppress_small=True, separator=", ", max_line_width=100
         )
@@ -74,32 +86,49 @@ def show_parts(name: str, value: Value) -> Iterator[tuple[str, str]]:
         yield name, show(value)
 
 
-def show_wrong(name: str, value: Value, right: Value) -> Iterator[tuple[str, str, str]]:
+def show_wrong(name: str, value: Value, right: Value, most: int = READABLE) -> Iterator[tuple[str, str, str]]:
     """Yield what is wrong in a value and what is right instead, each with its name.
 
     Show only the tables that differ, and only the first wrong row of a large array.
+
+    Args:
+        most: how many numbers of an array may be shown, if it has several rows.
     """
     if _is_tables(value) and type(value) is type(right) and len(value) == len(right):
         for i, item in enumerate(value):
             if not identical(item, right[i]):
-                yield from show_wrong(f"{name}[{i}]", item, right[i])
+                yield from show_wrong(f"{name}[{i}]", item, right[i], most)
         return
     if is_array(value) and type(value) is type(right) and value.shape == right.shape:
         index: list[int] = []
-        while int(np.prod(value.shape)) > READABLE:
+        while (size := int(np.prod(value.shape))) > READABLE or (size > most and value.ndim > 1):
             index.append(next((i for i in range(len(value)) if not identical(value[i], right[i])), 0))
             value, right = value[index[-1]], right[index[-1]]
         name += f"[{', '.join(map(str, index))}]" if index else ""
         if value.dtype != right.dtype:
-            name += f" ({value.dtype}, not {right.dtype})"
+            name += f" ({dtype_words(value, right)}, not {right.dtype})"
     digits = next((n for n in (3, 6, 9, 12) if show(value, n) != show(right, n)), 3)
     yield name, show(value, digits), show(right, digits)
+
+
+def dtype_words(value: Array, right: Array) -> str:
+    """Name the dtype of an array that should have another one.
+
+    The default dtype of a check is not that of a student's notebook, so the width matters only between floats.
+    """
+    kinds = [str(array.dtype).removeprefix("torch.").rstrip("0123456789") for array in (value, right)]
+    return "floating point" if kinds[0] == "float" != kinds[1] else str(value.dtype)
 
 
 def _is_tables(value: Value) -> bool:
     if not isinstance(value, tuple | list) or len(value) > 4:
         return False
     return any(is_array(item) and len(item.shape) > 1 for item in value)
+
+
+def numbers_in(text: str) -> int:
+    """Count the numbers and words in a shown value."""
+    return len(_NUMBER.findall(text))
 
 
 def count(values: Value) -> int:

@@ -13,7 +13,7 @@ from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.answers import Answer, Answers, Error
 from course_lib.checking.closeness import close, numbers
 from course_lib.checking.explain.differences import returns_of, wrong_call
-from course_lib.checking.explain.show import describe
+from course_lib.checking.explain.show import describe, dtype_words
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import Methods, Question
 from course_lib.checking.rules import every_gradient_flows, inputs_unchanged, refuses
@@ -102,7 +102,7 @@ def _dtype(question: Question, ours: Answer, right: Answer) -> str:
             continue
         if numbers(value).dtype != numbers(wanted).dtype or (right_numbers and value.dtype != wanted.dtype):
             begin = "The numbers are right, but " if right_numbers else ""
-            return f"{begin}`{name}` is {value.dtype}, where {wanted.dtype} is asked for."
+            return f"{begin}`{name}` is {dtype_words(value, wanted)}, where {wanted.dtype} is asked for."
     return ""
 
 

@@ -55,9 +55,16 @@ class Module(Built):
         return self.training
 
     def live(self, implementation: Any, number: int = 0) -> Any:
-        """Return the module, and the arguments of one call."""
+        """Return the module after the earlier calls, and the arguments of one call."""
         built, call = super().live(implementation, number)
-        return self._in_mode(built), call
+        self._in_mode(built)
+        for earlier in self.calls[:number]:
+            self._call(built, copy(dict(earlier)))
+        return built, call
+
+    def _call(self, built: nn.Module, given: Mapping[str, Value]) -> Value:
+        like = built.forward if self.method == "__call__" else None
+        return call_by_name(getattr(built, self.method), given, like)
 
     def __call__(self, implementation: Any) -> dict[str, Value]:
         """Construct the module, load the weights if they fit, and call it."""
@@ -78,8 +85,7 @@ class Module(Built):
             given = copy(dict(arguments))
             if self.upstream is not None:
                 inputs |= record(given)
-            like = built.forward if self.method == "__call__" else None
-            outcomes.append(named(call_by_name(getattr(built, self.method), given, like), self.returns))
+            outcomes.append(named(self._call(built, given), self.returns))
         values: dict[str, Value] = {"calls": outcomes}
         if self.upstream is not None:
             found = gradients(outcomes[-1], self.upstream, inputs)

@@ -67,8 +67,10 @@ class TrainingSteps(Built):
         return self.calls
 
     def live(self, implementation: Any, number: int = 0) -> Any:
-        """Return the arguments of one step as a named tuple."""
+        """Return the arguments of one step as a named tuple, after the earlier steps."""
         model, optimizer, scheduler = self._begin()
+        for earlier in copy(list(self.calls[:number])):
+            implementation(model, optimizer, scheduler, earlier["source"], earlier["target"], *self.settings)
         settings = {f"setting_{number}": setting for number, setting in enumerate(self.settings)}
         batch = copy(self.arguments_of(number))
         return as_tuple({"model": model, "optimizer": optimizer, "scheduler": scheduler, **batch, **settings})
