@@ -1,14 +1,14 @@
 """How far an alignment is from the right one.
 
-With one set of gold links, sure and possible are the same, so the formula shrinks to one fraction. `&` counts the
-common ones; without any link on either side there is nothing to get wrong.
+With one set of gold links, sure and possible are the same, so the formula shrinks to one fraction. `&` finds the
+common links. If neither side has any link, nothing is wrong.
 """
 
 from torch import Tensor
 
 
 def alignment_error_rate(predicted: Tensor, gold: Tensor) -> float:
-    """One minus the share of links that agree, of the links of both sides taken together.
+    """One minus the share of links that agree, among the links of both sides taken together.
 
     Args:
         predicted: boolean (T, S), True where target word t is linked with source word s.

@@ -1,7 +1,7 @@
 """Trace the information at a position back through several layers.
 
 Heads are averaged, half of each token goes past attention on the residual path, and layers are multiplied, the last
-on the *left*: where it looked is looked up in what was there.
+on the *left*, because the last layer looks at the output of those before.
 """
 
 import torch
@@ -11,14 +11,14 @@ from torch import Tensor
 def attention_rollout(weights: Tensor) -> Tensor:
     """Follow the weights of all layers down to the words.
 
-    In each layer, half of what is at a position is what was there before (the residual connection), and half is what
-    the heads bring, which count alike.
+    In each layer, half of a position's vector is what was there before (the residual connection), and half comes from
+    the heads, which all count the same.
 
     Args:
         weights: (L, H, T, T), from the first layer to the last; each row sums to 1.
 
     Returns:
-        (T, T): row t has the shares of the words in what is at position t after the last layer. Each row sums to 1.
+        (T, T): row t has the shares of the words in the vector at position t after the last layer. Each row sums to 1.
 
     Source: Abnar & Zuidema 2020, section 3.
     """

@@ -1,7 +1,7 @@
 """Beam search: of all translations begun so far, the best few.
 
-An ended hypothesis may only go on with padding, at no cost: it stays in the race with its score unchanged, without a
-list of its own. One `topk` over K · V candidates finds parent and word at once, by division and remainder.
+An ended hypothesis can only continue with padding, at no cost: it stays in the race with its score unchanged, without
+a separate list. One `topk` over K · V candidates finds parent and word at once, by division and remainder.
 """
 
 import torch
@@ -17,17 +17,17 @@ def beam_search(
     """Translate a batch, keeping the ``width`` best hypotheses of each sentence at every step.
 
     A hypothesis's score is ``log P(its tokens | source) / length^alpha``; its length counts the tokens written,
-    ``eos_id`` too and ``bos_id`` not. At every step each hypothesis that has not ended goes on with every token of the
-    vocabulary. One that has ended goes on in one way only: it keeps its score, its length and its place in the
-    comparison. Of all these of one sentence the ``width`` best are kept. The search ends when all of these have
-    ended, or after ``max_length`` tokens; the best of them wins, ended or not. With width 1 it is greedy decoding.
+    ``eos_id`` too and ``bos_id`` not. At every step, each hypothesis that has not ended is extended by every token of
+    the vocabulary. One that has ended keeps its score, its length and its place in the comparison. For each sentence,
+    the ``width`` best of all these are kept. The search ends when all of them have ended, or after ``max_length``
+    tokens; the best of them wins, ended or not. With width 1 it is greedy decoding.
 
     Args:
         model: with the ``encode``, ``decode`` and ``pad_id`` of `Transformer`.
         source: (B, S) token ids, padded.
         bos_id: what every target starts with.
         eos_id: what a target ends with.
-        max_length: T_max, at least 1: the most tokens that are written, ``eos_id`` counted.
+        max_length: T_max, at least 1: the largest number of tokens to write, ``eos_id`` included.
         width: K, at least 1. There may be fewer than K hypotheses at first.
         alpha: the exponent of the length penalty. With 0 the score is the log-probability, with 1 its mean.
 
@@ -35,7 +35,7 @@ def beam_search(
         ``(written, scores)``: the winners (B, T) as in `greedy_decode`, without ``bos_id``, padded after their end, T
         the length of the longest of them; and their scores (B,).
 
-    Source: Lowerre 1976; Wu et al. 2016, section 7, divide by another power, ((5 + length) / 6)^alpha.
+    Source: Lowerre 1976; Wu et al. 2016, section 7, divide by a different power, ((5 + length) / 6)^alpha.
     """
     memory, memory_mask = model.encode(source)  # (B, S, D), (B, 1, 1, S)
     written = torch.full((source.size(0), 1, 1), bos_id, device=source.device)  # (B, K, 1), with K = 1 at first

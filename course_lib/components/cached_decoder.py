@@ -1,7 +1,7 @@
 """A Transformer's decoder that receives one token at a time.
 
-It holds no weights, only the layers' caches and a count of tokens, from which each token's position follows.
-Forgetting that count would give every token position 0.
+It has no weights, only the layers' caches and a count of tokens, which gives each token's position. Without that count,
+every token would have position 0.
 """
 
 import math
@@ -34,8 +34,8 @@ class CachedDecoder:
         """Read one more token of each sentence, and say what comes next.
 
         Args:
-            token: (B,) token ids, first ``bos_id``, then what was written. (Nobody reads what comes back for a
-                sentence that has ended.)
+            token: (B,) token ids, first ``bos_id``, then what was written. (The result for a sentence that has
+                ended is not used.)
 
         Returns:
             The logits (B, V): ``model.decode(written, memory, memory_mask)[:, -1]``, for all tokens so far.

@@ -1,7 +1,7 @@
 """A decoder layer that keeps keys and values: each token is read once.
 
-The memory's keys and values are made once, in the constructor. What is written grows by one row a step, and needs no
-causal mask: the future hasn't been written yet. The layer's own norms and weights do the rest.
+The memory's keys and values are made once, in the constructor. The target's keys and values grow by one row per step,
+and need no causal mask, because the future hasn't been written yet. The layer's own norms and weights do the rest.
 """
 
 import torch
@@ -14,13 +14,13 @@ from course_lib.components.split_heads import split_heads
 
 
 class CachedLayer:
-    """A `DecoderLayer` at work on one translation, a token at a time; it returns what the layer would, for each.
+    """A `DecoderLayer` at work on one translation, a token at a time; for each, it returns what the layer would return.
 
-    A token's key and value depend on this token and on those before it, never on a later one: they are worked out
-    once, and kept. So are the keys and values of the memory, which is the same at every step.
+    A token's key and value depend on this token and on those before it, never on a later one, so they are computed
+    once and kept. The same is true of the keys and values of the memory, which is the same at every step.
 
     Args:
-        layer: a trained `DecoderLayer`, in evaluation mode; its weights are used, and left as they are.
+        layer: a trained `DecoderLayer`, in evaluation mode; its weights are used and don't change.
         memory: (B, S, D), the encoder's output.
         memory_mask: boolean, **True = may attend**, (B, 1, 1, S).
 
@@ -78,7 +78,7 @@ class CachedLayer:
             x: (B, 1, D), the token that comes next in each sentence.
 
         Returns:
-            (B, 1, D): the last row of what the layer makes of all tokens so far, under a causal mask.
+            (B, 1, D): the last row of the layer's output for all tokens so far, under a causal mask.
         """
         x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
         x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)

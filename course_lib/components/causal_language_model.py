@@ -1,7 +1,7 @@
 """A language model: blocks of self-attention that cannot see the tokens that they predict.
 
-A decoder without a source is an encoder with a causal mask, so `Encoder` is used as it is. The loss shifts by one
-itself: what is read and what is asked come from the same ids.
+A decoder without a source is an encoder with a causal mask, so `Encoder` is used as it is. The loss does the
+shift by one itself: inputs and labels come from the same ids.
 """
 
 from torch import Tensor, nn
@@ -13,7 +13,7 @@ from course_lib.components.teacher_forced_loss import teacher_forced_loss
 
 
 class CausalLanguageModel(nn.Module):
-    """At each position of a sentence, a score for every token that may come next.
+    """Score every token that may come next, at each position of a sentence.
 
     Args:
         vocab_size: V, the number of different tokens.
@@ -21,7 +21,7 @@ class CausalLanguageModel(nn.Module):
         num_heads: H, which must divide D.
         num_layers: the number of blocks.
         d_ff: F, the width inside the feed-forward networks.
-        max_length: L, the greatest number of tokens the model reads.
+        max_length: L, the largest number of tokens that the model reads.
         dropout: the share that is dropped in training, after the embedding and in each block.
         pad_id: the id of the padding token.
 
@@ -55,8 +55,8 @@ class CausalLanguageModel(nn.Module):
             ids: (B, T) token ids; padding can be anywhere. T is at most L.
 
         Returns:
-            The logits (B, T, V): those at position t depend on the real tokens at positions 0 to t,
-            and on nothing else.
+            The logits (B, T, V): those at position t depend on the real tokens at positions 0 to t, and on nothing
+            else.
         """
         mask = decoder_mask(ids, self.pad_id).unsqueeze(1)  # (B, 1, T, T): every head sees the same
         decoded = self.blocks(self.embedding(ids), mask)  # (B, T, D)
@@ -67,8 +67,8 @@ class CausalLanguageModel(nn.Module):
         """The mean of ``-log p(next token)`` over all next tokens that are real; training minimises it.
 
         Args:
-            ids: (B, T + 1) token ids: ``bos``, the sentence, ``eos``, padding. The model reads T
-                of them, and each one's label is the token after it. Labels that are padding don't count.
+            ids: (B, T + 1) token ids: ``bos``, the sentence, ``eos``, padding. The model reads T of them, and each
+                one's label is the token after it. Labels that are padding don't count.
 
         Returns:
             A scalar, in nats per token.

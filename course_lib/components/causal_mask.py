@@ -1,6 +1,6 @@
 """The mask that hides the future: a decoder may not read the tokens that it has to predict.
 
-A row of positions compared with a column of them. It says what it means, *key no later than query*, which
+A row of positions is compared with a column of positions. The code says what it means, *key no later than query*, which
 `torch.tril` leaves to the reader.
 """
 

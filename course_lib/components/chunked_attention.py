@@ -1,4 +1,4 @@
-"""Exact attention that never holds more than one chunk of scores.
+"""Exact attention that never has more than one chunk of scores in memory.
 
 It keeps three running quantities and divides only at the end. Rows without any key have a total of 0; they're
 divided by 1, so they come out as 0, as in `scaled_dot_product_attention`.
@@ -14,15 +14,15 @@ from course_lib.components.online_softmax import online_softmax
 def chunked_attention(query: Tensor, key: Tensor, value: Tensor, chunk_size: int, mask: Tensor | None = None) -> Tensor:
     """Scaled dot-product attention, one chunk of keys after the other.
 
-    The output is that of attention over all keys at once, but no tensor of shape (..., T, S) is ever made: what is held
+    The output is that of attention over all keys at once, but no tensor of shape (..., T, S) is ever made: memory
     grows with T + S, not with T times S.
 
     Args:
         query: (..., T, Dk).
         key: (..., S, Dk).
         value: (..., S, Dv).
-        chunk_size: C, how many keys are taken at a time, at least 1; the last chunk may be smaller.
-        mask: (..., T, S), boolean, **True = may attend**, with an axis of 1 wherever it is the same for all batches
+        chunk_size: C, how many keys a chunk has, at least 1; the last chunk may be smaller.
+        mask: (..., T, S), boolean, **True = may attend**, with an axis of length 1 if it is the same for all batches
             or queries. A query whose keys are all masked gets zeros.
 
     Returns:

@@ -1,7 +1,7 @@
 """Cross-attention: the queries of one sequence, the keys and values of another.
 
-One line differs from `SelfAttention`, twice: keys and values are made from `memory`. Both come from the same source,
-since what is found and what is brought back belong together.
+Two lines differ from `SelfAttention`: keys and values are made from `memory`. Both come from the same source,
+since a key and its value belong together.
 """
 
 from torch import Tensor, nn
@@ -10,7 +10,7 @@ from course_lib.components.attention import scaled_dot_product_attention
 
 
 class CrossAttention(nn.Module):
-    """Cross-attention with one head: what is being written looks at what was read.
+    """Cross-attention with one head: the words being written look at the words that were read.
 
     ``softmax(Q Kᵀ / sqrt(D)) V W_o`` with ``Q = x W_q``, ``K = memory W_k``, ``V = memory W_v``. With several heads
     it is `MultiHeadAttention`, called with the memory as key and as value.

@@ -1,7 +1,7 @@
 """The decoder: layers on top of each other, each looking at the encoder's last output.
 
-Every layer gets the same `memory`, the encoder's *last* output. The norm at the end is the encoder's rule once more:
-only where layers are pre-norm.
+Every layer gets the same `memory`, the encoder's *last* output. As in the encoder, there is a norm at the end only if
+layers are pre-norm.
 """
 
 from torch import Tensor, nn
@@ -11,7 +11,7 @@ from course_lib.components.layer_norm import LayerNorm
 
 
 class Decoder(nn.Module):
-    """A stack of decoder layers, each with weights of its own.
+    """A stack of decoder layers, each with its own weights.
 
     Args:
         num_layers: how many layers.
@@ -19,7 +19,7 @@ class Decoder(nn.Module):
         num_heads: H, which must divide D.
         d_ff: F, the width inside the feed-forward networks.
         dropout: the probability of dropping, in training, in each layer.
-        norm_first: pre-norm, with one more normalisation ``norm`` at the end; or post-norm, where ``norm`` is an
+        norm_first: pre-norm, with one more normalisation ``norm`` at the end; or post-norm, with ``norm`` an
             ``nn.Identity``.
 
     Parameters: those of ``layers``, an ``nn.ModuleList`` of `DecoderLayer`, and, pre-norm, of ``norm``, a `LayerNorm`.

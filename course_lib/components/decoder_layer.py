@@ -1,7 +1,7 @@
-"""One layer of the decoder: look at what is written, then at what was read, then think.
+"""One layer of the decoder: look at the target so far, then at the source, then think.
 
-The encoder's layer with one sub-layer more, between the two. Each has a residual of its own, because each has a norm
-of its own.
+This is the encoder's layer with one more sub-layer between its two. Each has its own residual sub-layer, because each
+has its own norm.
 """
 
 from torch import Tensor, nn
@@ -14,8 +14,8 @@ from course_lib.components.residual import ResidualSublayer
 class DecoderLayer(nn.Module):
     """Masked self-attention, cross-attention and a feed-forward network, in this order.
 
-    Each has its own residual connection and normalisation. The memory comes as it is: it isn't
-    normalised again, and nothing is added to it.
+    Each has its own residual connection and normalisation. The memory doesn't change: it isn't normalised again, and
+    nothing is added to it.
 
     Args:
         d_model: D, the width.

@@ -1,6 +1,6 @@
 """The decoder's mask: neither the future nor padding.
 
-Two masks that exist already, joined with *and*. Broadcasting makes (B, 1, T) and (T, T) into (B, T, T).
+Two existing masks are combined with *and*. Broadcasting turns (B, 1, T) and (T, T) into (B, T, T).
 """
 
 from torch import Tensor
@@ -17,8 +17,8 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
         pad_id: the id of the padding token.
 
     Returns:
-        Boolean, **True = may attend**, of shape (B, T, T): (sentence, query, key). A query with nothing
-        but padding up to its own position sees nothing. For several heads, use ``mask.unsqueeze(1)``, (B, 1, T, T).
+        Boolean, **True = may attend**, of shape (B, T, T): (sentence, query, key). A query with nothing but padding up
+        to its own position sees nothing. For several heads, use ``mask.unsqueeze(1)``, (B, 1, T, T).
 
     Source: Vaswani et al. 2017, section 3.2.3.
     """

@@ -1,7 +1,7 @@
 """The encoder: a stack of layers.
 
-`nn.ModuleList` and not a list: in a list, the layers' parameters would be hidden from the optimizer. Post-norm layers
-end in a norm already, so theirs is `nn.Identity()`, and `forward` needs no `if`.
+The layers are in an `nn.ModuleList`, because a plain list would hide their parameters from the optimizer. Post-norm
+layers already end in a norm, so their last norm is `nn.Identity()`, and `forward` needs no `if`.
 """
 
 from torch import Tensor, nn
@@ -11,7 +11,7 @@ from course_lib.components.layer_norm import LayerNorm
 
 
 class Encoder(nn.Module):
-    """A stack of encoder layers, each with weights of its own.
+    """A stack of encoder layers, each with its own weights.
 
     Args:
         num_layers: how many layers.

@@ -1,6 +1,6 @@
-"""One encoder, and what it is used for: a score for each token, or for the whole sentence.
+"""An encoder with a head that scores each token, or the whole sentence.
 
-One encoder, one linear layer: for tags it's applied to every token, otherwise to the pooled vector, by the same line.
+There is one linear layer. For tags it's applied to every token, otherwise to the pooled vector, by the same line.
 The mean divides by the number of real tokens, not by the width of the batch.
 """
 
@@ -15,7 +15,7 @@ class EncoderClassifier(nn.Module):
     """An encoder with a linear layer on top, the *head*.
 
     - ``pooling=None``: the head scores each token: a tagger, or, with a class for every word, a masked language model.
-    - ``pooling="cls"``: the head scores the vector at position 0, where a token was put for this purpose.
+    - ``pooling="cls"``: the head scores the vector at position 0, whose token is there for this purpose.
     - ``pooling="mean"``: the head scores the mean of the vectors of all real tokens, the one at position 0 included.
 
     Args:
@@ -25,7 +25,7 @@ class EncoderClassifier(nn.Module):
         num_heads: H, which must divide D.
         num_layers: layers of the encoder.
         d_ff: F, the width inside the feed-forward networks.
-        max_length: the greatest number of tokens in a sentence.
+        max_length: the largest number of tokens in a sentence.
         pooling: None, ``"cls"`` or ``"mean"``.
         dropout: the probability of dropping, in training, of embeddings and in each layer.
         pad_id: the id of the padding token, which no token sees.

@@ -1,7 +1,7 @@
-"""One layer of the encoder: tokens look at each other, then each goes through a network by itself.
+"""One layer of the encoder: tokens look at each other, then each goes through a network alone.
 
 Two residual sub-layers, in the order of the paper's figure. The `lambda` gives attention its three equal inputs and
-the mask, which the residual wrapper needn't know of.
+the mask, which the residual wrapper needn't know about.
 """
 
 from torch import Tensor, nn

@@ -1,7 +1,7 @@
-"""The feed-forward network: what an encoder layer computes for each token by itself.
+"""The feed-forward network: what an encoder layer computes for each token alone.
 
-Nothing here mentions tokens: a linear layer works on the last axis, so each token goes through it by itself. Dropout
-sits behind the ReLU, where PyTorch's own layer has it.
+Nothing here mentions tokens: a linear layer works on the last axis, so each token goes through it alone. Dropout
+comes after the ReLU, as in PyTorch's own layer.
 """
 
 import torch
@@ -14,7 +14,7 @@ class FeedForward(nn.Module):
     Args:
         d_model: D, the width of input and output.
         d_ff: F, the width between them, usually 4 D.
-        dropout: the probability with which each of the F hidden activations is dropped in training.
+        dropout: the probability of dropping each of the F hidden activations in training.
 
     Parameters: ``w_1``, an ``nn.Linear(d_model, d_ff)``, and ``w_2``, an ``nn.Linear(d_ff, d_model)``, with biases.
 

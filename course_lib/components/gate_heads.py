@@ -1,16 +1,17 @@
 """Gates that let heads through, or shut them off.
 
-A head's features lie side by side after merging, so each gate is repeated D / H times in place. `repeat` instead of
-`repeat_interleave` would deal them out like cards.
+A head's features are next to each other after merging, so each gate is repeated D / H times in place. `repeat` instead
+of `repeat_interleave` would deal out the gates like cards.
 """
 
 from torch import Tensor
 
 
 def gate_heads(merged: Tensor, gates: Tensor) -> Tensor:
-    """Multiply what each head brings by its gate: 1 lets it through as it is, 0 takes it out.
+    """Multiply each head's output by its gate: 1 lets it through unchanged, 0 removes it.
 
-    The heads lie side by side, as `merge_heads` leaves them: the first D / H features belong to head 0, and so on.
+    The heads are next to each other, as `merge_heads` leaves them: the first D / H features belong to head 0, and so
+    on.
 
     Args:
         merged: (..., D), the heads' outputs before the output projection.

@@ -1,6 +1,6 @@
 """Generation: a language model continues a prompt, one token at a time.
 
-How a token is chosen comes in as a function, so greedy decoding and every way of sampling share one loop. `-context:`
+A function chooses each token, so greedy decoding and every way of sampling share one loop. `-context:`
 drops the oldest tokens when there are more than the model has positions for.
 """
 
@@ -22,16 +22,17 @@ def generate(
 ) -> Tensor:
     """Continue a batch of prompts until each has ended, or ``max_new_tokens`` are written.
 
-    A sentence ends with the first ``eos_id`` that is written; from there on it holds ``pad_id``.
+    A sentence ends with the first ``eos_id`` that is written, and ``pad_id`` follows.
 
     Args:
         model: a causal language model in evaluation mode, from ids (B, T) to logits (B, T, V).
         prompt: (B, P) token ids, all of them real; P is at least 1.
-        max_new_tokens: the most tokens that are written, ``eos_id`` counted.
-        choose: from logits (B, V) to the chosen ids (B,), called once a step.
+        max_new_tokens: the largest number of tokens to write, ``eos_id`` included.
+        choose: from logits (B, V) to the chosen ids (B,), called once per step.
         eos_id: what a sentence ends with.
         pad_id: the id of the padding token.
-        context: the most tokens that the model can read. If there are more, it reads the last ``context`` of them.
+        context: the largest number of tokens that the model can read. If there are more, it reads the last ``context``
+            of them.
 
     Returns:
         (B, P + N) token ids: the prompts, and the N tokens that were written, N at most ``max_new_tokens``.

@@ -1,7 +1,7 @@
 """Greedy decoding: always the likeliest next token, for a batch of sentences at once.
 
-Encoding happens once, before the loop. Who has ended writes padding, so that the batch stays one tensor, and the loop
-stops when all have.
+Encoding happens once, before the loop. Sentences that have ended are filled with padding, so that the batch stays one
+tensor, and the loop stops when all have ended.
 """
 
 import torch
@@ -12,9 +12,9 @@ from course_lib.components.transformer import Transformer
 
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
-    """Translate a batch, one token a step, until every sentence has ended.
+    """Translate a batch, one token per step, until every sentence has ended.
 
-    A sentence ends with its first ``eos_id``; from there on it holds the model's ``pad_id``. The source is encoded
+    A sentence ends with its first ``eos_id``, and the model's ``pad_id`` follows. The source is encoded
     once. The model has to be in evaluation mode: with dropout, its translations would be random, too.
 
     Args:
@@ -22,10 +22,10 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
         source: (B, S) token ids, padded.
         bos_id: what every target starts with.
         eos_id: what a target ends with.
-        max_length: T_max, at least 1: the most tokens that are written, ``eos_id`` counted.
+        max_length: T_max, at least 1: the largest number of tokens to write, ``eos_id`` included.
 
     Returns:
-        (B, T) token ids: what was written, without ``bos_id``, with ``eos_id`` where a sentence got there. T is the
+        (B, T) token ids: what was written, without ``bos_id``, with ``eos_id`` if a sentence has ended. T is the
         length of the longest, at most T_max.
 
     Source: CSC401, "Transformers", assignment 2, row 15 of its marking table.

@@ -1,7 +1,7 @@
 """Cross-entropy with smoothed labels, over real tokens only.
 
 The mean over the vocabulary is the uniform part's cross-entropy, so a smoothed table (B, T, V) is never built. As
-before, padding goes before the mean is taken.
+before, padding is removed before the mean is taken.
 """
 
 import torch
@@ -11,7 +11,7 @@ from torch import Tensor
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     """The mean over real tokens of ``(1 - ε) (-log p_label) + ε · 1/V Σ_v (-log p_v)``.
 
-    The label gets the probability ``1 - ε + ε/V`` and every other token ``ε/V``, padding too: the convention
+    The label gets probability ``1 - ε + ε/V`` and every other token ``ε/V``, padding too. This is the convention
     of ``F.cross_entropy(..., label_smoothing=ε)``. Others spread ε over the V - 1 or V - 2 other tokens.
 
     Args:
@@ -21,7 +21,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
         smoothing: ε, from 0 (plain cross-entropy) to 1.
 
     Returns:
-        A tensor without axes, in nats a token.
+        A scalar tensor, in nats per token.
 
     Source: Szegedy et al. 2016, section 7; Vaswani et al. 2017, section 5.4.
     """

@@ -1,7 +1,7 @@
 """Layer normalisation: each token's features get mean 0 and variance 1, then a learned scale and shift.
 
-`x - mean` is kept, because variance and result both need it. The variance divides by D, not by D - 1, and ε stands
-*inside* the root: both as in the paper and in PyTorch.
+`x - mean` is kept, because variance and result both need it. The variance divides by D, not by D - 1, and ε is
+*inside* the root, as in the paper and in PyTorch.
 """
 
 import torch
@@ -11,12 +11,12 @@ from torch import Tensor, nn
 class LayerNorm(nn.Module):
     """Layer normalisation: ``γ (x - μ) / sqrt(σ² + ε) + β``.
 
-    ``μ = 1/D Σ_k x_k`` and ``σ² = 1/D Σ_k (x_k - μ)²`` are taken over the features of *one* token, so
-    that no token's output depends on another token.
+    ``μ = 1/D Σ_k x_k`` and ``σ² = 1/D Σ_k (x_k - μ)²`` are taken over the features of *one* token, so that no token's
+    output depends on another token.
 
     Args:
         d_model: D, the number of features.
-        eps: ε, which keeps a token whose features are all equal from being divided by 0.
+        eps: ε, which prevents a division by zero if all features of a token are equal.
 
     Parameters: ``gamma`` (D,), which starts with ones, and ``beta`` (D,), which starts with zeros.
 

@@ -1,7 +1,7 @@
 """Attention whose cost grows with the length, not with its square.
 
-φ is applied once, then brackets are moved: keys meet values first, and no (T, S) table appears. The causal form keeps
-every prefix's sum at once, which is easy to read and large; a loop would carry just one.
+φ is applied once, then the brackets move: keys meet values first, and no (T, S) table appears. The causal form keeps
+the sums of all prefixes at once, which is easy to read but large; a loop would keep just one.
 """
 
 from torch import Tensor
@@ -11,8 +11,9 @@ from torch.nn import functional as F
 def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
     """Attention that weighs a key by the product of two positive vectors instead of the exponential of a score.
 
-    With ``phi(x) = elu(x) + 1``, key s has for query t the weight ``phi(q_t) . phi(k_s)`` over the sum of these for all
-    keys. So keys and values can be summed up before any query looks at them. Nothing is divided by the root of Dk.
+    With ``phi(x) = elu(x) + 1``, the weight of key s for query t is ``phi(q_t) . phi(k_s)``, divided by the sum of
+    these over all keys. So keys and values can be summed up before any query looks at them. Nothing is divided by the
+    root of Dk.
 
     Args:
         query: (..., T, Dk).

@@ -1,6 +1,6 @@
 """Where the parameters are: a Transformer's, counted on paper.
 
-It's counted from the inside out, each part once, with its biases. The output layer isn't there, since it *is* the
+The code counts from the inside out, each part once, with its biases. The output layer isn't counted, since it *is* the
 target embedding; post-norm has no norm at the end of a stack.
 """
 
@@ -15,8 +15,8 @@ def parameter_count(
 ) -> int:
     """The number of parameters of a `Transformer` with biases and tied embeddings, without building one.
 
-    Every linear layer counts with its bias, every normalisation with its scale and its shift. How many heads there are
-    does not matter, and how long sentences are does not either.
+    Every linear layer counts with its bias, every normalisation with its scale and its shift. The number of heads and
+    the length of sentences don't matter.
 
     Args:
         source_vocab_size: V_s, the number of different source tokens.

@@ -1,7 +1,7 @@
 """Whether two lists of numbers have the same order.
 
-Ranks come from counting who's smaller, so ties share the mean of their ranks without a special case. It's then
-Pearson's correlation of the ranks, which stays right when there are ties; the short formula with 6Σd² doesn't.
+Ranks come from counting smaller numbers, so ties share the mean of their ranks without a special case. The result is
+Pearson's correlation of the ranks, which is right even with ties, unlike the short formula with 6Σd².
 """
 
 from torch import Tensor
@@ -10,7 +10,7 @@ from torch import Tensor
 def rank_correlation(x: Tensor, y: Tensor) -> float:
     """Spearman's rank correlation: the correlation of the ranks.
 
-    Numbers that are equal share the mean of the ranks that they take up together.
+    Equal numbers share the mean of their ranks.
 
     Args:
         x: (N,), N at least 2.
@@ -19,7 +19,7 @@ def rank_correlation(x: Tensor, y: Tensor) -> float:
     Returns:
         1 if the order is the same, -1 if it is reversed, 0 if all numbers of a list are equal.
 
-    Source: Spearman 1904. Jain & Wallace 2019 compare attention weights by another one, Kendall's.
+    Source: Spearman 1904. Jain & Wallace 2019 compare attention weights with a different one, Kendall's.
     """
     centred = []
     for numbers in (x, y):

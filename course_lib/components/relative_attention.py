@@ -1,6 +1,6 @@
-"""Attention with relative positions: what a key says depends on how far away it stands.
+"""Attention with relative positions: what a key says depends on how far away it is.
 
-Two `einsum`s where a loop over pairs would be, and (T, S, D) is held once, not for each head and sentence. Both terms
+Two `einsum`s replace a loop over pairs, and (T, S, D) is in memory once, not for each head and sentence. Both terms
 come before the scaling, as in Shaw et al.
 """
 
@@ -17,8 +17,8 @@ def relative_attention(
 ) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention in which every distance has a vector for keys and one for values.
 
-    With ``r = relative_positions(T, S, K)``, query t meets ``key[s] + key_table[r[t, s]]`` and takes up
-    ``value[s] + value_table[r[t, s]]``. The scores are divided by the root of Dk once both are added.
+    With ``r = relative_positions(T, S, K)``, query t is compared with ``key[s] + key_table[r[t, s]]`` and receives
+    ``value[s] + value_table[r[t, s]]``. The sum of both terms is divided by the root of Dk.
 
     Args:
         query: (..., T, Dk).
@@ -26,8 +26,8 @@ def relative_attention(
         value: (..., S, Dv).
         key_table: (2K + 1, Dk), a vector for each distance from -K to K, the same for every batch and head.
         value_table: (2K + 1, Dv).
-        mask: boolean, **True = may attend**, broadcastable to (..., T, S). A masked key gets
-            weight 0. A query whose keys are all masked gets weights and output of zeros.
+        mask: boolean, **True = may attend**, broadcastable to (..., T, S). A masked key gets weight 0. A query whose
+            keys are all masked gets weights and output of zeros.
 
     Returns:
         ``(output, weights)`` of shapes (..., T, Dv) and (..., T, S).

@@ -1,7 +1,7 @@
 """The residual connection around a sub-layer, with the normalisation before it or after it.
 
-The sub-layer comes in as a function, so one class serves attention and feed-forward network alike. The two orders
-are next to each other in the code: only the place of the norm differs.
+The sub-layer is passed as a function, so one class serves both attention and the feed-forward network. The two orders
+are next to each other in the code: they differ only in the position of the norm.
 """
 
 from collections.abc import Callable
@@ -14,17 +14,17 @@ from course_lib.components.layer_norm import LayerNorm
 class ResidualSublayer(nn.Module):
     """A residual connection around a sub-layer F, with a normalisation.
 
-    - pre-norm: what F reads is normalised, and the sum is not
-    - post-norm, as in the paper of 2017: the sum is normalised, and what F reads is not
+    - pre-norm: the input of F is normalised, and the sum is not
+    - post-norm, as in the paper of 2017: the sum is normalised, and the input of F is not
 
-    In both, dropout is applied to what F returns, before it is added.
+    In both, dropout is applied to the output of F before it is added.
 
     Args:
         d_model: D, the width.
-        dropout: the probability with which each number that F returns is dropped in training.
+        dropout: the probability of dropping each number of F's output in training.
         norm_first: True for pre-norm, False for post-norm.
 
-    Parameters: those of ``norm``, a `LayerNorm`. F is an argument of each call and has parameters of its own.
+    Parameters: those of ``norm``, a `LayerNorm`. F is an argument of each call and has its own parameters.
 
     Source: He et al. 2016 (arXiv:1512.03385); Vaswani et al. 2017, section 3.1 (post-norm); Xiong et al. 2020
     (arXiv:2002.04745, pre-norm).

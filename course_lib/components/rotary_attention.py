@@ -1,7 +1,7 @@
 """Multi-head attention that knows distances, because queries and keys are turned.
 
-It inherits everything and changes two lines. Values aren't turned: where a word stands should decide who looks at it,
-not what it says.
+It inherits everything and changes two lines. Values aren't turned: the position of a word should decide who looks at
+it, not what it says.
 """
 
 import torch
@@ -17,7 +17,7 @@ from course_lib.components.split_heads import split_heads
 class RotaryAttention(MultiHeadAttention):
     """Multi-head attention whose heads turn their queries and keys by the angles of their positions.
 
-    Values are mixed as they are. Nothing is added to the words, and there is nothing to learn but the four projections.
+    Values are mixed unchanged. Nothing is added to the words, and only the four projections are learned.
 
     Args:
         d_model: D, the width of the inputs, of the projections and of the output.
@@ -45,8 +45,8 @@ class RotaryAttention(MultiHeadAttention):
             need_weights: whether to return the weights too.
 
         Returns:
-            The output (B, T, D), or ``(output, weights)`` with the weights of each head (B, H, T, S),
-            as they are before dropout.
+            The output (B, T, D), or ``(output, weights)`` with the weights of each head (B, H, T, S), as they are
+            before dropout.
         """
         query = split_heads(self.w_q(query), self.num_heads)  # (B, H, T, Dh)
         key = split_heads(self.w_k(key), self.num_heads)  # (B, H, S, Dh)

@@ -11,15 +11,15 @@ from torch import Tensor
 def rotary_embedding(x: Tensor, positions: Tensor) -> Tensor:
     """Turn each pair of features by an angle that grows with the position.
 
-    Features ``2i`` and ``2i + 1`` of a vector at position t are a point in the plane. It's turned by
-    ``t / 10000^(2i/D)``, counterclockwise: ``(a, b)`` becomes ``(a cos - b sin, a sin + b cos)``.
+    Features ``2i`` and ``2i + 1`` of a vector at position t are a point in the plane. It's turned by ``t /
+    10000^(2i/D)``, counterclockwise: ``(a, b)`` becomes ``(a cos - b sin, a sin + b cos)``.
 
     Args:
         x: (..., T, D), queries or keys; D is even.
-        positions: (T,), the position of each.
+        positions: (T,), the position of each vector.
 
     Returns:
-        (..., T, D), as long as before: no vector's norm changes. Its dtype is that of ``x``.
+        (..., T, D), with the dtype of ``x``. No vector's norm changes.
 
     Source: Su et al. 2021, eq. 15 and 34; CSC401, "Rotary Position Embeddings"; COS 484 lecture 8.
     """

@@ -1,6 +1,6 @@
 """From logits to the distribution that a language model's next token is sampled from.
 
-All is done in sorted order, where top-k is a slice and top-p a running sum, and `scatter` undoes the sorting.
+Everything happens in sorted order, where top-k is a slice and top-p a running sum, and `scatter` undoes the sorting.
 `before` leaves the token's own probability out, so that the most likely one always stays.
 """
 
@@ -11,9 +11,9 @@ from torch import Tensor
 def sampling_distribution(
     logits: Tensor, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0
 ) -> Tensor:
-    """Divide by the temperature, keep the top k, keep the top p, and let what is left sum to 1.
+    """Divide by the temperature, keep the top k, keep the top p, and scale the rest to sum to 1.
 
-    In this order, each step works on what the one before has left:
+    The order matters, because each step works on the result of the one before:
 
     - *temperature*: the logits are divided by it,
     - *top k*: only the k most probable tokens are kept,

@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def sliding_window_mask(length: int, width: int) -> Tensor:
-    """Who may attend to whom where every token sees itself and the ``width - 1`` tokens before it.
+    """Which keys each query may attend to: its own position and the ``width - 1`` positions before it.
 
     Args:
         length: T, the number of tokens.

@@ -27,16 +27,16 @@ def train_step(
 
     Args:
         model: from ``(source, inputs)`` to logits (B, T, V), as `Transformer` is. It is put into training mode.
-        optimizer: of the model's parameters; gradients left from before do not count.
-        scheduler: of the optimizer's learning rate; it moves on after the optimizer has stepped.
+        optimizer: of the model's parameters; gradients from earlier calls do not count.
+        scheduler: of the optimizer's learning rate; it steps after the optimizer.
         source: (B, S) token ids.
         target: (B, T + 1) token ids: ``bos``, the sentence, ``eos``, padding.
         pad_id: the id of the padding token.
         smoothing: ε of the loss.
-        max_norm: the greatest norm of all gradients together; greater ones are scaled down to it.
+        max_norm: the largest norm of all gradients together; if it is larger, they are scaled down to this norm.
 
     Returns:
-        The loss before the step, in nats a token.
+        The loss before the step, in nats per token.
 
     Source: Vaswani et al. 2017, section 5; Pascanu et al. 2013 (clipping).
     """

@@ -1,7 +1,8 @@
 """The Transformer: an encoder reads, a decoder writes.
 
-`encode` and `decode` are apart, because decoding calls the second again and again and the first just once. The
-target's embedding is also the output layer, which saves V · D parameters. No softmax: the loss takes logits.
+`encode` and `decode` are separate, because decoding calls the second again and again and the first just once. The
+target's embedding is also the output layer, which saves V · D parameters. There is no softmax, because the loss takes
+logits.
 """
 
 from torch import Tensor, nn
@@ -23,7 +24,7 @@ class Transformer(nn.Module):
         num_heads: H, which must divide D.
         num_layers: layers of the encoder, and of the decoder.
         d_ff: F, the width inside the feed-forward networks.
-        max_length: the greatest number of tokens in a sentence.
+        max_length: the largest number of tokens in a sentence.
         dropout: the probability of dropping, in training, of embeddings and in each layer.
         norm_first: pre-norm, or post-norm.
         pad_id: the id of the padding token, on both sides.
@@ -32,8 +33,8 @@ class Transformer(nn.Module):
     `Encoder`; and of ``decoder``, a `Decoder`. The output layer has none: it is *tied* to the target's
     embedding, ``logits = decoded Eᵀ``, one table for reading a word and for writing it.
 
-    Source: Vaswani et al. 2017, section 3; Press & Wolf 2017 (tied embeddings); CSC401, assignment 2,
-        row 13 of its marking table.
+    Source: Vaswani et al. 2017, section 3; Press & Wolf 2017 (tied embeddings); CSC401, assignment 2, row 13 of its
+        marking table.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """The vision Transformer: an encoder that reads patches instead of words.
 
-Patches are words, so the encoder is yours, unchanged. The [CLS] vector is a parameter, expanded rather than copied,
-and it has a position of its own.
+Patches take the place of words, so the encoder doesn't change. The [CLS] vector is a parameter, expanded rather than
+copied, and it has its own position.
 """
 
 import torch
@@ -26,8 +26,8 @@ class VisionTransformer(nn.Module):
         d_ff: F, the width inside the feed-forward networks.
         dropout: the probability of dropping, in training, in each layer of the encoder.
 
-    Parameters: those of ``projection``, an ``nn.Linear(C_in P², D)``; ``cls`` (D), an ``nn.Parameter``, the vector in
-    front of the patches; of ``positions``, `LearnedPositions` for it and all patches; of ``encoder``, an `Encoder`
+    Parameters: those of ``projection``, an ``nn.Linear(C_in P², D)``; ``cls`` (D), an ``nn.Parameter``, the vector
+    before the patches; of ``positions``, `LearnedPositions` for it and all patches; of ``encoder``, an `Encoder`
     (pre-norm); and of ``head``, an ``nn.Linear(D, C)``.
 
     Source: Dosovitskiy et al. 2021, eqs. 1 to 4.
@@ -61,7 +61,7 @@ class VisionTransformer(nn.Module):
             images: (B, C_in, H, W).
 
         Returns:
-            Logits (B, C), from what the encoder makes of ``cls``.
+            Logits (B, C), from the encoder's output for ``cls``.
         """
         patches = self.projection(split_into_patches(images, self.patch_size))  # (B, N, D)
         cls = self.cls.expand(len(images), 1, -1)  # (B, 1, D)
