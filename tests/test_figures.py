@@ -347,7 +347,7 @@ def test_the_title_of_learning_curves_with_a_goal_says_who_reaches_it_first_and_
     }
     band = {"loss": Interval([0.0, 0.0], [1.0, 1.0], [2.0, 2.0])}
     title = figures.learning_curves(live, dict.fromkeys(live, band), chance=2.1, goal=1).title
-    assert title == "Below a loss of 1 after 10 (quick), 20 (slow) steps; never: stuck"
+    assert title == "Loss below 1 at step 10 (quick), 20 (slow); never: stuck"
 
 
 def test_the_title_of_similarity_says_that_ripples_shrink_only_if_they_do():

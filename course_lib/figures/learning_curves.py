@@ -55,7 +55,7 @@ def learning_curves(
 
 
 def _message_by(goal: float, live: Mapping[str, Series]) -> str:
-    """Say after how many steps each run's loss is below the goal, and which runs never get there."""
+    """Say at which step each run's loss is below the goal, and which runs never get there."""
     reached: dict[str, float] = {}
     for name, series in live.items():
         below = (step for step, loss in zip(series["step"], series["loss"], strict=True) if loss < goal)
@@ -63,9 +63,7 @@ def _message_by(goal: float, live: Mapping[str, Series]) -> str:
     names = sorted(reached, key=lambda name: reached[name])
     steps = ", ".join(f"{reached[name]:g} ({name})" for name in names if reached[name] < math.inf)
     never = " and ".join(name for name in names if reached[name] == math.inf)
-    return "; ".join(
-        filter(None, (steps and f"Below a loss of {goal:g} after {steps} steps", never and f"never: {never}"))
-    )
+    return "; ".join(filter(None, (steps and f"Loss below {goal:g} at step {steps}", never and f"never: {never}")))
 
 
 def _message(ends: Mapping[str, float], chance: float, steps: float) -> str:
