@@ -37,7 +37,7 @@ POINTS = {
     "00": 9,
     "01": 15,
     "02": 15,
-    "03": 13,
+    "03": 15,
     "04": 14,
     "05": 9,
     "06": 20,
@@ -184,8 +184,14 @@ def test_building_twice_gives_the_same_bytes(course: Course) -> None:
 def test_nbgrader_generate_assignment_makes_the_same_student_notebook(course: Course, tmp_path: Path) -> None:
     source = tmp_path / "source" / LESSON
     shutil.copytree(course.solution_notebook(LESSON).parent, source, ignore=shutil.ignore_patterns(".*"))
-    ends_with = f"--IncludeHeaderFooter.footer={LESSON_END}"  # as autograder/nbgrader_commands/config.py has it
-    command = [sys.executable, "-m", "nbgrader", "generate_assignment", LESSON, "--no-db", ends_with]
+    configured = (  # as in autograder/nbgrader_commands/config.py
+        "from autograder.building.clearing import generate_steps\n"
+        "c = get_config()\n"
+        f"c.IncludeHeaderFooter.footer = {str(LESSON_END)!r}\n"
+        "c.GenerateAssignment.preprocessors = generate_steps()\n"
+    )
+    (tmp_path / "nbgrader_config.py").write_text(configured)
+    command = [sys.executable, "-m", "nbgrader", "generate_assignment", LESSON, "--no-db"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     made = tmp_path / "release" / LESSON / f"{LESSON}.ipynb"

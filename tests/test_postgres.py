@@ -13,7 +13,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, POINTS, TimedResult, copy_course, hand_in_to, require, run_course
 from gradebooks import fill, with_points
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import SaveAutoGrades
@@ -92,7 +92,7 @@ def test_both_databases_come_to_the_same_numbers(postgresql: Server, tmp_path: P
             seen.append((book.standings(), book.lesson_grades().shares(), book.members(), book.students(), found))
     assert seen[0] == seen[1]
     assert seen[0][0]["student_2"].score == 6.5
-    assert seen[0][-1].grades[LESSON]["student_4"].score == seen[0][-1].most[LESSON] == 13
+    assert seen[0][-1].grades[LESSON]["student_4"].score == seen[0][-1].most[LESSON] == POINTS
 
 
 def test_who_opens_a_gradebook_waits_for_nobody_who_writes_into_it(url: str, released: Any) -> None:
@@ -175,7 +175,7 @@ def test_points_whose_saving_is_interrupted_are_not_written_at_all(
         assert book.standings()["ada"].score == 6.5
         monkeypatch.undo()
         book.save("ada", with_points(released, 1.0))  # the session is as it was before
-        assert book.standings()["ada"].score == 13
+        assert book.standings()["ada"].score == POINTS
 
 
 def test_a_rollback_that_somebody_catches_is_not_mistaken_for_a_save(url: str, released: Any) -> None:
@@ -277,7 +277,7 @@ def test_every_verb_says_the_same_on_either(graded: dict[str, Path]) -> None:
     for name in ("grades.csv", "report.csv"):
         assert (sqlite / name).read_text() == (postgresql / name).read_text()
     assert json.loads((sqlite / "report.json").read_text()) == json.loads((postgresql / "report.json").read_text())
-    assert f"{LESSON},,,right_1,,,,13,0,13,13\n" in (sqlite / "grades.csv").read_text()
+    assert f"{LESSON},,,right_1,,,,{POINTS:g},0,{POINTS:g},{POINTS:g}\n" in (sqlite / "grades.csv").read_text()
     assert not (postgresql / "class/gradebook.db").exists()
 
 

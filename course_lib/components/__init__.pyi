@@ -42,6 +42,7 @@ from course_lib.components.linear_attention import linear_attention as linear_at
 from course_lib.components.lstm_step import lstm_step as lstm_step
 from course_lib.components.luong_decoder import LuongDecoder as LuongDecoder
 from course_lib.components.mask_tokens import mask_tokens as mask_tokens
+from course_lib.components.masked_output_on_paper import masked_output_on_paper as masked_output_on_paper
 from course_lib.components.merge_heads import merge_heads as merge_heads
 from course_lib.components.multi_head_attention import MultiHeadAttention as MultiHeadAttention
 from course_lib.components.online_softmax import online_softmax as online_softmax
@@ -75,3 +76,4 @@ from course_lib.components.transformer import Transformer as Transformer
 from course_lib.components.vision_transformer import VisionTransformer as VisionTransformer
 from course_lib.components.vocabulary import Vocabulary as Vocabulary
 from course_lib.components.warmup_schedule import warmup_schedule as warmup_schedule
+from course_lib.components.weights_on_paper import weights_on_paper as weights_on_paper

@@ -127,7 +127,7 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
     verdict, exercise = checked.verdict, key.exercise
     card = make_card(verdict, key, checked.answers, level, checked.observed)
     more = ""
-    if card.question and not (verdict.error and verdict.error.unwritten):
+    if card.question and not exercise.on_paper and not (verdict.error and verdict.error.unwritten):
         call, which = (
             f'example("{exercise.id}"',
             "these inputs" if card.examples else "the inputs on which it goes wrong",
@@ -208,8 +208,11 @@ def example(exercise_id: str, expected: bool = False) -> Any:
 
     Raises:
         KeyError: there is no such exercise, or it has not been checked yet.
+        LookupError: the exercise is worked out on paper.
     """
     key, checked = public_key(exercise_id), _checked(exercise_id)
+    if key.exercise.on_paper:
+        raise LookupError(f"{exercise_id!r} is worked out on paper, so it has no inputs. The lesson has its numbers.")
     question = key.question(checked.question) if checked.question else key.questions[0]
     ours, right = checked.answers.get(question.name), key.reference[question.name]
     if expected:

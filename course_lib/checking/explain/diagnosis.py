@@ -112,7 +112,8 @@ def _unnamed(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -
     also = f" Also: {smaller}" if smaller else ""
     if verdict.error:
         return Diagnosis("unknown", _stops(verdict.error, silent) + also)
-    where = in_common(key, answers, general=True) or "The checks that fail say where to look."
+    look = "Go through your steps again." if key.exercise.on_paper else "The checks that fail say where to look."
+    where = in_common(key, answers, general=True) or look
     return Diagnosis("unknown", f"This is none of the mistakes known here. {where}{also}")
 
 

@@ -11,7 +11,7 @@ from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.explain.differences import returns_of, wrong_call, wrong_values
 from course_lib.checking.explain.show import READABLE, count, show, show_parts
 from course_lib.checking.judge import Verdict
-from course_lib.checking.questions import GradientChange, Question, TrainingSteps
+from course_lib.checking.questions import GradientChange, OnPaper, Question, TrainingSteps
 from course_lib.checking.values import Value, is_array
 
 
@@ -85,6 +85,8 @@ def _examples(verdict: Verdict, key: AnswerKey, answers: Answers) -> Iterator[tu
         wrong = tuple(wrong_values(question, ours, right, number))
         if count(arguments(question, number)) <= READABLE and wrong:
             found = Example(question.name, tuple(_given(question, number, key)), wrong)
+            if isinstance(question, OnPaper):
+                found = replace(found, title="What you typed in:")
             yield found, _single_numbers(question, right, number)
 
 
