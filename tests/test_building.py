@@ -39,14 +39,14 @@ POINTS = {
     "02": 15,
     "03": 15,
     "04": 14,
-    "05": 9,
-    "06": 20,
-    "07": 8,
+    "05": 11,
+    "06": 22,
+    "07": 10,
     "08": 22,
-    "09": 12,
-    "10": 18,
+    "09": 14,
+    "10": 20,
     "11": 11,
-    "12": 11,
+    "12": 13,
     "13": 19,
     "14": 9,
 }
@@ -185,7 +185,7 @@ def test_nbgrader_generate_assignment_makes_the_same_student_notebook(course: Co
     source = tmp_path / "source" / LESSON
     shutil.copytree(course.solution_notebook(LESSON).parent, source, ignore=shutil.ignore_patterns(".*"))
     configured = (  # as in autograder/nbgrader_commands/config.py
-        "from autograder.building.clearing import generate_steps\n"
+        "from autograder.nbgrader_commands.config import generate_steps\n"
         "c = get_config()\n"
         f"c.IncludeHeaderFooter.footer = {str(LESSON_END)!r}\n"
         "c.GenerateAssignment.preprocessors = generate_steps()\n"

@@ -18,6 +18,7 @@ import torch
 from conftest import LESSON
 
 from autograder.authoring.gate import Tried
+from autograder.building import worth
 from autograder.building.notebook import to_text
 from autograder.building.solution_cell import cut_on_paper
 from autograder.exercises import DEFINITIONS
@@ -256,14 +257,14 @@ def test_a_students_cell_binds_the_name_to_none_and_says_what_form_is_asked_for(
     assert last == f"{exercise_id} = None" and all(line.startswith("# ") for line in about)
     question = public_key(exercise_id).questions[0]
     assert isinstance(question, OnPaper)
-    assert form(question.like) in " ".join(line.removeprefix("# ") for line in about)
+    assert form(question.like, question.decimals) in " ".join(line.removeprefix("# ") for line in about)
 
 
-def form(like: Any) -> str:
+def form(like: Any, decimals: int | None) -> str:
     """Return an example as a docstring writes it."""
     if isinstance(like, list):
-        return f"[{', '.join(map(form, like))}]"
-    return json.dumps(like) if isinstance(like, str) else f"{like:.2f}" if isinstance(like, float) else repr(like)
+        return f"[{', '.join(form(one, decimals) for one in like)}]"
+    return json.dumps(like) if isinstance(like, str) else f"{like:.{decimals}f}" if decimals else repr(like)
 
 
 @pytest.mark.parametrize("exercise_id", ON_PAPER)
@@ -297,6 +298,12 @@ def test_the_question_on_paper_belongs_to_a_function_without_parameters() -> Non
     for definition, questions in ((softmax, [OnPaper("typed", 1.0)]), (paper, [Call("typed", {})])):
         with pytest.raises(DefinitionError, match="an exercise on paper has one question, of the kind OnPaper"):
             validate(definition, questions)
+
+
+def test_a_title_states_the_points_that_a_course_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worth, "course_points", lambda: {WEIGHTS: 1.0})
+    title = "**Your turn, on paper.** `weights_on_paper` · {} · about 4 minutes"
+    assert worth.with_exercise_points(title.format("3 points"), LESSON) == title.format("1 point")
 
 
 # a value that was not run

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import ClearSolutions as OfNbgrader
 
 
@@ -16,9 +15,3 @@ class ClearSolutions(OfNbgrader):  # type: ignore[misc]  # nbgrader has no types
         cell, resources = super().preprocess_cell(cell, resources, cell_index)
         cell.source = cell.source.removesuffix("\n" + self.code_stub[resources["language"]])
         return cell, resources
-
-
-def generate_steps() -> list[Any]:
-    """Return the steps of `nbgrader generate_assignment`, with this one in place of nbgrader's own."""
-    steps = GenerateAssignment.class_traits()["preprocessors"].default()
-    return [ClearSolutions if step is OfNbgrader else step for step in steps]

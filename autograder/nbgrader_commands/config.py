@@ -18,9 +18,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from nbgrader import preprocessors
+from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput
 
-from autograder.building.clearing import generate_steps
+from autograder.building.clearing import ClearSolutions
 from autograder.building.notebook import LESSON_END
 from autograder.class_folder.gradebook_url import with_driver
 from autograder.class_folder.log import start_logging
@@ -75,6 +77,12 @@ def configure(c: Any) -> None:
     c.HTMLExporter.filters = {"markdown2html": markdown2html}
     c.HTMLExporter.template_paths = template_paths()
     c.ExportApp.plugin_class = "autograder.exporting.plugins.CsvExport"
+
+
+def generate_steps() -> list[Any]:
+    """Return the steps of `nbgrader generate_assignment`, with our `ClearSolutions` in place of nbgrader's."""
+    steps = GenerateAssignment.class_traits()["preprocessors"].default()
+    return [ClearSolutions if step is preprocessors.ClearSolutions else step for step in steps]
 
 
 def _find_alembic() -> None:
