@@ -14,6 +14,7 @@ from autograder.records.archive import Archive
 from autograder.records.decisions import needs_decision
 from autograder.records.record import ExerciseRecord, Record, has_all_points, lateness, points, waits
 from autograder.records.report import Cell
+from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import many, printable
 from course_lib.course import CourseError
 
@@ -78,6 +79,8 @@ def _without_name(exercise: ExerciseRecord) -> str:
     """Say why points are missing where no mistake is named: an error, a failed check, or a grader's decision."""
     if exercise["error"] == "NotImplementedError":
         return "not written, or `raise NotImplementedError()` is still in it"
+    if exercise["error"] == Failure.OTHER_FORM:
+        return Failure.OTHER_FORM.sentence
     if exercise["error"]:
         return exercise["error"]
     return "a mistake without a name" if exercise["broken_laws"] else "right, but a grader gave these points"

@@ -25,7 +25,7 @@ class Entry:
         id: as ``"scaled_dot_product_attention"``.
         lesson: as ``"03_self_attention"``.
         symbol: the name the student defines, as ``"SelfAttention"``.
-        signature: as ``"(query, key, value, mask=None)"``.
+        signature: as ``"(query, key, value, mask=None)"``; empty if the answer is a value, worked out on paper.
         points: what it earns.
         place: its place in the lesson, from 0.
         minutes: about how long it takes.
@@ -38,6 +38,11 @@ class Entry:
     points: float
     place: int
     minutes: int
+
+    @property
+    def on_paper(self) -> bool:
+        """Whether the answer is a value that a student works out on paper, not a function or class."""
+        return not self.signature
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,13 @@ from xdist.scheduler import LoadFileScheduling
 
 from autograder.cache_folder import cache_folder
 from autograder.demo.classroom import hand_in, students
-from autograder.exercises import DEFINITIONS
+from autograder.exercises import DEFINITIONS, of_lesson
 from course_lib.app.main import main
 from course_lib.course import Course, find_course
 from course_lib.our_errors import STRICT
 
 LESSON = "03_self_attention"
+POINTS = sum(definition.exercise.points for definition in of_lesson(LESSON))
 
 os.environ[STRICT] = "1"  # an error of our own fails a test, also in the processes that it starts
 torch.set_num_threads(1)  # as in lessons and in grading

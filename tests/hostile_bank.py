@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import nbformat
+from conftest import POINTS
 from hostile import HTML, MARK, TELLS, hostile_notebook
 
 from autograder.building.notebook import to_text
@@ -23,7 +24,7 @@ from course_lib.running.cells import grade_id, kind_of
 Notebook = Any
 Edit = Callable[[Notebook], Any]
 
-LAZY = 13 / 5  #: what lazy answers may earn of the lesson's 13 points, see the gate
+LAZY = POINTS / 5  #: what lazy answers may earn of the lesson's points, see the gate
 
 
 @dataclass(frozen=True)
@@ -381,7 +382,7 @@ bank(
             },
         )
     ),
-    most=12,
+    most=POINTS - 1,
     least=6,
 )
 bank(
@@ -582,8 +583,8 @@ bank(
             "    try: open(d + '/h0stile', 'w').write('x')\n    except OSError: pass"
         )
     ),
-    most=13,
-    least=13,
+    most=POINTS,
+    least=POINTS,
 )
 bank(
     "leaves",
@@ -637,7 +638,7 @@ bank(
 
 # too much of everything
 
-bank("takes", "time", "never end", right(last("while True: pass")), most=13, least=13, reason="ran longer than")
+bank("takes", "time", "never end", right(last("while True: pass")), most=POINTS, least=POINTS, reason="ran longer than")
 bank(
     "takes",
     "sleep",
@@ -676,7 +677,7 @@ bank(
     "answers_never",
     "never answer",
     right(lambda n: write(n, {"softmax": "def softmax(scores, axis=-1):\n    while True: pass"})),
-    most=11.9,
+    most=POINTS - 1.1,
     least=6,
     reason="softmax",
 )
@@ -804,8 +805,8 @@ bank(
             slice(0, 0), [nbformat.v4.new_code_cell("print('█' * 99_000)") for _ in range(20)]
         )
     ),
-    most=13,
-    least=13,
+    most=POINTS,
+    least=POINTS,
 )
 bank("takes", "displays", "show three thousand outputs", first("for n in range(3_000): display(n)"), reason=None)
 bank(
@@ -998,7 +999,7 @@ bank(
             },
         )
     ),
-    most=12,
+    most=POINTS - 1,
     least=6,
 )
 bank(
@@ -1006,8 +1007,8 @@ bank(
     "colours",
     "print colours without a number, at which nbconvert stops",
     right(first(r"print('\x1b[38m a \x1b[48m b \x9b2J c \u202e d')")),
-    most=13,
-    least=13,
+    most=POINTS,
+    least=POINTS,
 )
 bank(
     "pages",
@@ -1034,7 +1035,7 @@ bank(
             },
         )
     ),
-    most=9,
+    most=POINTS - 4,
     least=5,
 )
 bank(
@@ -1048,7 +1049,7 @@ bank(
             "    return _real(name, *a, **k)\nbuiltins.__import__ = _once"
         )
     ),
-    most=13,
+    most=POINTS,
     least=0,
 )
 bank(

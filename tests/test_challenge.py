@@ -27,7 +27,6 @@ from autograder.challenge.reasons import no_answer
 from autograder.challenge.run import LONGEST_CODE, NAME, Entry, make_challenge
 from autograder.challenge.static_checks import notes_on
 from autograder.submissions.submission import Submission
-from course_lib import components
 from course_lib.challenge import Task, make_task, pairs, rehearse, scores, with_cache
 from course_lib.challenge.cache import SAID
 from course_lib.challenge.compete import GRADED_SECONDS, allowed
@@ -37,10 +36,10 @@ from course_lib.challenge.task import TESTED, read_lines, write_lines
 from course_lib.checking.answers import Answer, Error
 from course_lib.checking.failure import Failure
 from course_lib.components import CachedDecoder, Transformer, greedy_decode
-from course_lib.contents import public_exercises
 from course_lib.corpus import Pair, english_vocabulary, french_vocabulary
 from course_lib.course import Course
 from course_lib.own_parts.extract import cut_part
+from course_lib.own_parts.use import part_exercises
 from course_lib.running.cells import grade_id
 from course_lib.running.outcome import Outcome
 from course_lib.running.reading import read_notebook
@@ -607,7 +606,7 @@ def test_who_looks_into_the_interpreter_is_noted(source: str, mentioned: str, co
 def test_the_reference_fits_into_what_code_may_have_almost_twice(course: Course) -> None:
     released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
     code = [cell.source for cell in nbformat.reads(handed_in(course, None), 4).cells if cell.cell_type == "code"]
-    exercises = [e for e in public_exercises() if hasattr(components, e.symbol) and e.lesson < LESSON]
+    exercises = [e for e in part_exercises() if e.lesson < LESSON]
     parts = {}
     for e in exercises:
         others = {other.symbol for other in exercises if other.lesson == e.lesson} - {e.symbol}

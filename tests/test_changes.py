@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, POINTS, TimedResult, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import Student, hand_in
@@ -168,8 +168,8 @@ def test_regrading_shows_asks_and_writes_what_it_showed(graded: Path, released: 
         scores = {one["student"]: one["score"] for one in book.submission_dicts(LESSON)}
     lost = sum(old - new for student, _, old, new in changed(graded) if student == "cleo" and old and new)
     softmax = json.loads((graded / f"class/records/{LESSON}/cleo.json").read_text())["exercises"]["softmax"]
-    assert scores["ben"] == 13
-    assert scores["cleo"] == pytest.approx(13 - lost - softmax["max_score"] + 0.5), "a person's points stay"
+    assert scores["ben"] == POINTS
+    assert scores["cleo"] == pytest.approx(POINTS - lost - softmax["max_score"] + 0.5), "a person's points stay"
     assert "dora" not in scores, "who was never graded is course grade's"
     assert "No grade could be another" in run_course(graded, "regrade", "03").out
 
@@ -196,10 +196,10 @@ def test_a_history_tells_every_grade_and_why_there_is_another(graded: Path, rele
     at = [said.index(why) for why in ("first graded", "another file", "the course has changed")]
     assert at == sorted(at)
     assert said.count("scaled_dot_product_attention") == 2
-    assert said.count("13 / 13") == 2
+    assert said.count(f"{POINTS:g} / {POINTS:g}") == 2
     assert "\N{REPLACEMENT CHARACTER}" not in run_course(graded, "history", "ben").out
     lines = (graded / f"class/history/{LESSON}/ben.jsonl").read_text().splitlines()
-    assert [json.loads(line)["record"]["score"] for line in lines][1:3] == [13, 13]
+    assert [json.loads(line)["record"]["score"] for line in lines][1:3] == [POINTS, POINTS]
     ran = run_course(graded, "history", "nobody")
     assert ran.code == 1
     assert "Nothing of 'nobody' has been graded" in ran.err
@@ -221,7 +221,7 @@ def test_a_history_survives_a_line_that_was_cut_off(graded: Path, released: Any)
     path.write_text(path.read_text()[:-30])
     hand_in_anew(graded, "ben", hand_in(RIGHT, released))
     assert grade(graded).code == 0
-    assert "13 / 13" in told(graded, "ben")
+    assert f"{POINTS:g} / {POINTS:g}" in told(graded, "ben")
 
 
 @pytest.mark.parametrize("verb", ["grade", "regrade"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, TimedResult, copy_course, hand_in_to, run_course
+from conftest import LESSON, POINTS, TimedResult, copy_course, hand_in_to, run_course
 
 from autograder.class_folder.log import LONGEST_MESSAGE, NAME, logging_in
 from autograder.demo.classroom import Student, hand_in
@@ -70,7 +70,7 @@ def test_a_bug_in_judging_costs_one_submission_its_grade_and_is_logged_with_its_
     assert log.split("failed: ")[0].count("x" * 20) <= reason.count("x" * 20), "no more than the record holds"
     assert re.search("x{100,}", log)
     assert not re.search(f"x{{{LONGEST_MESSAGE}}}", log)
-    assert record_of(root, "bob")["score"] == 13
+    assert record_of(root, "bob")["score"] == POINTS
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_a_card_that_cannot_be_made_keeps_the_points_and_is_logged(root: Path, m
     monkeypatch.setattr(feedback_notebook, "make_card", fails_once)
     ran = run_course(root, *GRADE)
     assert "1 error of the course itself" in ran.out
-    assert {record_of(root, student)["score"] for student in ("ada", "bob")} == {13}
+    assert {record_of(root, student)["score"] for student in ("ada", "bob")} == {POINTS}
     assert re.search(
         rf"making the feedback card of {asked[0]} \((ada|bob)'s {LESSON}\) failed\nTraceback", log_of(root)
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, copy_course, run_course
+from conftest import LESSON, POINTS, copy_course, run_course
 from gradebooks import with_points
 from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
@@ -88,7 +88,7 @@ def test_course_grade_and_nbgrader_deduct_the_same(root: Path) -> None:
     assert f"{LESSON} 2026-03-01 12:00 UTC" in said
     assert "A late submission loses 10 % of its points for each day that begins." in said
     ours = settle(root)
-    assert ours == {"ada": pytest.approx(6.5 * 0.2), "bob": None}
+    assert ours == {"ada": pytest.approx(POINTS / 2 * 0.2), "bob": None}
     url = Archive(root / "class").gradebook
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
@@ -104,17 +104,17 @@ def test_a_policy_in_nbgraders_configuration_takes_precedence(root: Path) -> Non
     with (root / "nbgrader_config.py").open("a") as file:
         file.write("c.LateSubmissionPlugin.penalty_method = 'zero'\n")
     course_says(root, "deadlines", "03", "2026-03-01 12:00")
-    assert settle(root) == {"ada": 6.5, "bob": None}
+    assert settle(root) == {"ada": POINTS / 2, "bob": None}
 
 
 def test_an_extension_is_given_and_taken_back(root: Path) -> None:
     policy(root, 'policy = "zero"')
     course_says(root, "deadlines", "03", "2026-03-01 12:00")
-    assert settle(root)["ada"] == 6.5
+    assert settle(root)["ada"] == POINTS / 2
     assert "ada 2 days" in course_says(root, "deadlines", "03", "--student", "ada", "--extra-days", "2")
     assert settle(root)["ada"] is None
     assert "ada 2 days" not in course_says(root, "deadlines", "03", "--student", "ada", "--extra-days", "0")
-    assert settle(root)["ada"] == 6.5
+    assert settle(root)["ada"] == POINTS / 2
     assert f"{LESSON} –" in course_says(root, "deadlines", "03", "--none")
     assert settle(root)["ada"] is None
 
@@ -123,7 +123,7 @@ def test_the_file_can_be_written_by_hand_and_reaches_the_gradebook(root: Path) -
     policy(root, 'policy = "zero"\ntimezone = "Europe/Berlin"')
     path = root / "class/deadlines.csv"
     path.write_text("lesson;student;due;extra_days\n03;;2026-03-01 13:00;\n03;ada;;1\n;;;\n")
-    assert settle(root)["ada"] == 6.5, "34 hours late, with an extension of a day"
+    assert settle(root)["ada"] == POINTS / 2, "34 hours late, with an extension of a day"
     path.write_text("lesson;student;due;extra_days\n03;;2026-03-01 13:00;\n03;ada;;1,5\n")
     assert settle(root)["ada"] is None
     with Gradebook(Archive(root / "class").gradebook) as book:
@@ -152,7 +152,7 @@ def test_withdrawn_days_are_reported_until_somebody_settles_it(root: Path) -> No
     assert longer in course_says(root, "deadlines")
     assert settle(root)["ada"] is None, "the longer extension holds until a person decides"
     assert "Longer for" not in course_says(root, "deadlines", "03", "--as-granted")
-    assert settle(root)["ada"] == 6.5
+    assert settle(root)["ada"] == POINTS / 2
 
 
 @pytest.mark.parametrize(

@@ -120,10 +120,10 @@ COSTLY: list[tuple[Callable[[Notebook], None], str]] = [
     ),
     (
         package,
-        "Line 1 of cell 59, which `SelfAttention` needs, imports no_such_package. Your grader has no no_such_package",
+        "Line 1 of cell 64, which `SelfAttention` needs, imports no_such_package. Your grader has no no_such_package",
     ),
     (device, 'uses the device "mps". Your grader has no GPU'),
-    (device_above, 'Line 1 of cell 59, which `SelfAttention` needs, uses the device "cuda"'),
+    (device_above, 'Line 1 of cell 64, which `SelfAttention` needs, uses the device "cuda"'),
     (name_of_a_deleted_cell, "`softmax` uses `shift`, which no cell defines."),
     (not_python, "of cell 16, which holds `softmax`, is not Python"),
     (bad_dedent, "of cell 16, which holds `softmax`, is indented wrongly"),
@@ -182,7 +182,7 @@ def test_a_helper_below_the_check_is_a_note_that_says_what_the_grader_does(right
     notebook = plain(right)
     helper_below(notebook)
     findings = found(tmp_path, notebook)
-    says = "Cell 97, below the check of `softmax`, defines `shift`, which `softmax` needs. The grader waits for it"
+    says = "Cell 102, below the check of `softmax`, defines `shift`, which `softmax` needs. The grader waits for it"
     assert not wrong(findings)
     assert any(finding.state == "note" and finding.sentence.startswith(says) for finding in findings)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, POINTS, TimedResult, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
 from autograder.gradebook.gradebook import Records
@@ -154,7 +154,7 @@ def test_it_stops_at_once_while_a_submission_never_ends(
     while any(Path(f"/proc/{pid}").exists() for pid in started):
         assert time.monotonic() < sent + 120, "its processes end with it"
         time.sleep(0.02)
-    assert {name: score for name, (score, _) in graded(root).items()} == dict.fromkeys(STUDENTS, 13.0)
+    assert {name: score for name, (score, _) in graded(root).items()} == dict.fromkeys(STUDENTS, POINTS)
 
 
 #: in a class folder of so many bytes, which something else fills once the first is graded, and frees again

@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 import numpy as np
 import pytest
-from conftest import run_course
+from conftest import POINTS, run_course
 
 from course_lib import check, example, hint, lesson_end, solution
 from course_lib.checking.footer import Footer
@@ -26,6 +26,7 @@ from course_lib.own_notebooks import notebook_of
 from course_lib.session import CURRENT
 
 FIRST, *_, LAST = public_lessons()
+OF = f"of {POINTS:g} points in this lesson"
 
 
 @pytest.fixture(autouse=True)
@@ -55,17 +56,15 @@ def finish(lesson: str, but: str = "", folder: Path = Path()) -> None:
 def test_a_card_says_how_far_one_is_and_what_comes_next(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "mine.ipynb"))
     card = check("softmax", softmax).card
-    assert card.footer == Footer(
-        "3 of 13 points in this lesson", "`attention_loops`", "mine.ipynb#cell-id=attention-loops"
-    )
+    assert card.footer == Footer(f"3 {OF}", "`attention_loops`", "mine.ipynb#cell-id=attention-loops")
     assert '<a href="mine.ipynb#cell-id=attention-loops"' in card.html
-    assert card.text.endswith("3 of 13 points in this lesson · next: `attention_loops`")
+    assert card.text.endswith(f"3 {OF} · next: `attention_loops`")
 
 
 def test_what_is_wrong_is_not_left_behind() -> None:
     card = check("softmax", lambda scores, axis=-1: scores).card
     assert card.footer is not None and not card.footer.next
-    assert card.text.endswith("of 13 points in this lesson.")
+    assert card.text.endswith(f"{OF}.")
 
 
 def test_ours_can_be_compared_after_full_marks() -> None:
@@ -133,14 +132,14 @@ def test_the_last_check_counts() -> None:
 
 
 def test_without_a_notebook_there_is_no_link() -> None:
-    assert footer("softmax", 3.0) == Footer("3 of 13 points in this lesson", "`attention_loops`")
+    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "`attention_loops`")
 
 
 def test_after_the_last_exercise_those_before_it_come() -> None:
     lesson = "03_self_attention"
     finish(lesson, but="softmax")
     entry = exercises_of(lesson)[-1]
-    assert footer(entry.id, entry.points) == Footer("10 of 13 points in this lesson", "`softmax`")
+    assert footer(entry.id, entry.points) == Footer(f"{POINTS - 3:g} {OF}", "`softmax`")
 
 
 @pytest.mark.parametrize("after", ["04_multi_head_attention/", ""])
@@ -151,7 +150,7 @@ def test_the_end_of_a_finished_lesson_leads_to_the_next_wherever_both_are(
     (tmp_path / "seat" / here).mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "seat" / here)
     finish("03_self_attention")
-    says, leads = "All 13 points from this lesson's checks", "lesson 04, Multi-head attention"
+    says, leads = f"All {POINTS:g} points from this lesson's checks", "lesson 04, Multi-head attention"
     lesson = "03_self_attention"
     assert lesson_end(lesson) == Footer(says, leads), "a link to where nothing is helps nobody"
     link = f"{up}{after}04_multi_head_attention.ipynb"
@@ -189,16 +188,18 @@ def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
     here.mkdir()
     monkeypatch.chdir(here)
     monkeypatch.setattr(CURRENT, "lesson", "")
-    assert lesson_end() == Footer("0 of 13 points in this lesson", "`softmax`"), "the folder says which lesson it is"
+    assert lesson_end() == Footer(f"0 {OF}", "`softmax`"), "the folder says which lesson it is"
     assert not FILE.exists(), "to look is not to check"
     finish(here.name, but="attention_loops")
     monkeypatch.setenv("JPY_SESSION_NAME", str(here / f"{here.name}.ipynb"))
     link = f"{here.name}.ipynb#cell-id=attention-loops"
-    assert lesson_end() == Footer("11 of 13 points in this lesson", "`attention_loops`", link)
+    assert lesson_end() == Footer(f"{POINTS - 2:g} {OF}", "`attention_loops`", link)
     assert f'<a href="{link}"' in lesson_end()._repr_html_()
-    assert repr(lesson_end()) == "11 of 13 points in this lesson · next: `attention_loops`"
+    assert repr(lesson_end()) == f"{POINTS - 2:g} {OF} · next: `attention_loops`"
     remember("attention_loops", 2.0)
-    assert repr(lesson_end()) == "All 13 points from this lesson's checks · next: lesson 04, Multi-head attention"
+    assert (
+        repr(lesson_end()) == f"All {POINTS:g} points from this lesson's checks · next: lesson 04, Multi-head attention"
+    )
     monkeypatch.setattr(CURRENT, "lesson", FIRST.name)
     assert lesson_end().says == "0 of 18 points in this lesson", "what was begun is surer than a folder's name"
 
@@ -218,7 +219,7 @@ def test_a_memory_that_is_not_ours_is_none(text: str) -> None:
     FILE.parent.mkdir()
     FILE.write_text(text, encoding="utf-8")
     assert Progress.of(Path()).points == 0
-    assert footer("softmax", 3.0) == Footer("3 of 13 points in this lesson", "`attention_loops`")
+    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "`attention_loops`")
     assert Progress.of(Path()).points == 3
 
 
@@ -229,7 +230,7 @@ def test_a_memory_that_says_too_much_is_cut() -> None:
 
 def test_a_folder_that_cannot_be_written_to_costs_the_memory_only() -> None:
     FILE.parent.touch()  # a file where the folder should be
-    assert footer("softmax", 3.0) == Footer("3 of 13 points in this lesson", "`attention_loops`")
+    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "`attention_loops`")
 
 
 def test_lessons_in_folders_of_their_own_count_together(tmp_path: Path) -> None:
@@ -306,11 +307,11 @@ def run(*arguments: str) -> str:
 def test_progress_in_a_terminal(tmp_path: Path) -> None:
     remember("softmax", 3.0)
     said = run("progress", str(tmp_path))
-    assert "→ 03" in said and "3 of 13" in said
+    assert "→ 03" in said and f"3 of {POINTS:g}" in said
     assert "Next: attention_loops" in said
     found = json.loads(run("progress", str(tmp_path), "--json"))
     assert found["points"] == 3 and found["next"] == "attention_loops"
-    assert found["lessons"]["03_self_attention"] == {"points": 3, "of": 13}
+    assert found["lessons"]["03_self_attention"] == {"points": 3, "of": POINTS}
 
 
 def test_next_in_a_terminal(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, copy_course, run_course
+from conftest import LESSON, POINTS, copy_course, run_course
 from gradebooks import with_points
 from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
@@ -34,12 +34,12 @@ class Own(LateSubmissionPlugin):
 c = get_config()
 c.AssignLatePenalties.plugin_class = Own
 """
-#: what stands in nbgrader_config.py, and what it costs who is 25 hours late and has 6.5 points
+#: what stands in nbgrader_config.py, and what it costs who is 25 hours late and has half the points
 POLICIES = {
     "": None,
-    "get_config().LateSubmissionPlugin.penalty_method = 'zero'": 6.5,
+    "get_config().LateSubmissionPlugin.penalty_method = 'zero'": POINTS / 2,
     OWN.format("total_seconds_late / 36_000"): 2.5,
-    OWN.format("score + 1"): 6.5,
+    OWN.format("score + 1"): POINTS / 2,
     OWN.format("-1"): 0,
 }
 
@@ -105,7 +105,9 @@ def test_what_is_said_later_counts_without_grading_again(tmp_path: Path, release
     assert lose() == set()
 
 
-@pytest.mark.parametrize(("days", "lost"), {"": 6.5, "1": 6.5, "1.05": None, "1,05": None, "7": None}.items())
+@pytest.mark.parametrize(
+    ("days", "lost"), {"": POINTS / 2, "1": POINTS / 2, "1.05": None, "1,05": None, "7": None}.items()
+)
 def test_whoever_has_longer_in_every_lesson_has_it_by_the_roster(
     tmp_path: Path, released: Any, days: str, lost: float | None
 ) -> None:

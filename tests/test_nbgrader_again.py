@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, copy_course, hand_in_to, require
+from conftest import LESSON, POINTS, copy_course, hand_in_to, require
 from gradebooks import fill, with_points
 from nbgrader.api import Gradebook, GradeCell
 from nbgrader.converters import NbGraderException
@@ -39,7 +39,7 @@ STUDENT = "ada"
 
 def graded(student: str) -> Graded:
     """What the grader finds."""
-    return Graded(student, LESSON, "graded", "", {}, 13, asked=True, digest="course-file")
+    return Graded(student, LESSON, "graded", "", {}, POINTS, asked=True, digest="course-file")
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_a_file_that_is_not_graded_leaves_the_earlier_grade_its_time_and_its_not
     root: Path, monkeypatch: pytest.MonkeyPatch, happens: Happens, notebook: str
 ) -> None:
     before, lay_there = stands(root), files(root)
-    assert before == (6.5, False, EARLY, None) and set(lay_there) == {f"{LESSON}.ipynb", "timestamp.txt"}
+    assert before == (POINTS / 2, False, EARLY, None) and set(lay_there) == {f"{LESSON}.ipynb", "timestamp.txt"}
     happens(root, monkeypatch)
     with pytest.raises((NbGraderException, KeyboardInterrupt)):
         autograde(root, notebook)
@@ -165,7 +165,7 @@ def test_a_file_that_is_not_graded_leaves_the_earlier_grade_its_time_and_its_not
 def test_a_file_that_is_graded_comes_with_its_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     is_right(root, monkeypatch)
     autograde(root)
-    assert stands(root) == (13, False, LATE, 13)
+    assert stands(root) == (POINTS, False, LATE, POINTS)
     assert record(root)["digest"]
 
 
@@ -178,7 +178,7 @@ def test_the_policy_says_what_a_file_that_cannot_be_read_costs(root: Path, monke
             happens(root, patch)
             with pytest.raises(NbGraderException):
                 autograde(root)
-        assert (stands(root)[:3] == (6.5, False, EARLY)) is kept, "what isn't the file's fault costs nothing"
+        assert (stands(root)[:3] == (POINTS / 2, False, EARLY)) is kept, "what isn't the file's fault costs nothing"
         assert bool(record(root)["kept"]) is kept
         assert bool(files(root)) is kept
     assert stands(root)[:3] == (0, True, LATE)
@@ -217,7 +217,7 @@ def test_the_gradebook_learns_the_points_of_a_new_build_before_any_score(
     is_right(root, monkeypatch)
     with caplog.at_level(logging.WARNING):
         autograde(root)
-    assert points(root) == now and stands(root)[0] == 13
+    assert points(root) == now and stands(root)[0] == POINTS
     assert "1 of them" in caplog.text and f"nbgrader autograde {LESSON} --force" in caplog.text
     assert begin(LESSON, url) == 0, "nothing is new"
 
@@ -230,11 +230,11 @@ def test_what_being_late_costs_goes_by_the_points_of_a_new_build(root: Path, rel
     with Records(url, LESSON, "off", Lateness(root)) as records:
         records.register(other)
         records.settle({STUDENT: LATE})
-        assert records.submission_points()[STUDENT].late == 13
+        assert records.submission_points()[STUDENT].late == POINTS
     assert begin(LESSON, url) == 1
     with Records(url, LESSON) as records:
         found = records.submission_points()[STUDENT]
-    assert (found.score, found.late) == (0, 6.5)
+    assert (found.score, found.late) == (0, POINTS / 2)
 
 
 def test_what_was_graded_with_other_cells_is_told_in_a_sentence(root: Path, released: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, POINTS, TimedResult, copy_course, hand_in_to, require, run_course
 from gradebooks import fill, with_points
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import SaveAutoGrades
@@ -93,8 +93,8 @@ def test_both_databases_come_to_the_same_numbers(postgresql: Server, tmp_path: P
                 (book.submission_points(), book.lesson_grades().shares(), book.members(), book.students(), found)
             )
     assert seen[0] == seen[1]
-    assert seen[0][0]["student_2"].score == 6.5
-    assert seen[0][-1].grades[LESSON]["student_4"].score == seen[0][-1].most[LESSON] == 13
+    assert seen[0][0]["student_2"].score == POINTS / 2
+    assert seen[0][-1].grades[LESSON]["student_4"].score == seen[0][-1].most[LESSON] == POINTS
 
 
 def test_who_opens_a_gradebook_waits_for_nobody_who_writes_into_it(url: str, released: Any) -> None:
@@ -155,7 +155,7 @@ def test_the_points_of_a_submission_are_written_in_one_transaction(url: str, rel
             assert len(commits) == 1
     finally:
         event.remove(Engine, "commit", note)
-    assert submission_points(url)["ada"].score == 6.5
+    assert submission_points(url)["ada"].score == POINTS / 2
 
 
 def test_points_whose_saving_is_interrupted_are_not_written_at_all(
@@ -174,10 +174,10 @@ def test_points_whose_saving_is_interrupted_are_not_written_at_all(
     with Records(url, LESSON) as book:
         with pytest.raises(KeyboardInterrupt):
             book.save("ada", with_points(released, 1.0))
-        assert book.submission_points()["ada"].score == 6.5
+        assert book.submission_points()["ada"].score == POINTS / 2
         monkeypatch.undo()
         book.save("ada", with_points(released, 1.0))  # the session is as it was before
-        assert book.submission_points()["ada"].score == 13
+        assert book.submission_points()["ada"].score == POINTS
 
 
 def test_a_rollback_that_somebody_catches_is_not_mistaken_for_a_save(url: str, released: Any) -> None:
@@ -194,7 +194,7 @@ def test_a_rollback_that_somebody_catches_is_not_mistaken_for_a_save(url: str, r
 
         with pytest.raises(InvalidRequestError):
             write_and_roll_back()
-        assert records.submission_points()["ada"].score == 6.5
+        assert records.submission_points()["ada"].score == POINTS / 2
 
 
 def test_a_lesson_that_another_grader_has_entered_is_left_as_it_is(url: str, released: Any) -> None:
@@ -279,7 +279,7 @@ def test_every_verb_says_the_same_on_either(graded: dict[str, Path]) -> None:
     for name in ("grades.csv", "report.csv"):
         assert (sqlite / name).read_text() == (postgresql / name).read_text()
     assert json.loads((sqlite / "report.json").read_text()) == json.loads((postgresql / "report.json").read_text())
-    assert f"{LESSON},,,right_1,,,,13,0,13,13\n" in (sqlite / "grades.csv").read_text()
+    assert f"{LESSON},,,right_1,,,,{POINTS:g},0,{POINTS:g},{POINTS:g}\n" in (sqlite / "grades.csv").read_text()
     assert not (postgresql / "class/gradebook.db").exists()
 
 

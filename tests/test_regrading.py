@@ -10,7 +10,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, POINTS, TimedResult, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
 from autograder.grading.class_grading import _judge
@@ -62,7 +62,7 @@ def test_nothing_is_run_twice_and_the_table_is_whole(graded: Path) -> None:
     new, ran = run_again(graded)
     assert new == {"empty"}, "of what cannot be read there is no digest"
     assert "3 of 4 are as they were graded before" in ran.out
-    for text in ("right", "13 / 13", "unscaled", "nothing is written", "there is no file"):
+    for text in ("right", f"{POINTS:g} / {POINTS:g}", "unscaled", "nothing is written", "there is no file"):
         assert text in ran.out
 
 
@@ -81,7 +81,7 @@ def test_what_was_changed_is_run_again(graded: Path, released: Any) -> None:
     untouched = path.read_text()
     path.write_text(hand_in(STUDENTS["right"], released))
     assert run_again(graded)[0] == {"empty", "untouched"}
-    assert json.loads((graded / f"class/records/{LESSON}/untouched.json").read_text())["score"] == 13
+    assert json.loads((graded / f"class/records/{LESSON}/untouched.json").read_text())["score"] == POINTS
     path.write_text(untouched)
     assert run_again(graded)[0] == {"empty", "untouched"}
 

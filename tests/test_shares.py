@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import LESSON, copy_course, run_course
+from conftest import LESSON, POINTS, copy_course, run_course
 from nbgrader.api import Gradebook
 
 from autograder.records.archive import Archive
@@ -89,7 +89,7 @@ def test_what_stays_keeps_its_share_and_is_shown_before_it_is_written(other_poin
     after = grades(other_points)
     assert after == {student: scaled(points) for student, points in before.items()}
     with book(other_points) as found:
-        assert found.find_assignment(LESSON).max_score == 13.5
+        assert found.find_assignment(LESSON).max_score == POINTS + 0.5
         assert found.find_grade("check-softmax", LESSON, LESSON, BY_HAND).score == 2.75
         assert found.find_submission(LESSON, LATE).score == pytest.approx(
             found.find_submission_notebook(LESSON, LESSON, LATE).late_submission_penalty

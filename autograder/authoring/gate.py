@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from torch import Tensor
+
 from autograder.building.lesson import read_lesson
 from autograder.building.notebook import solution_notebook
 from autograder.exercises.answer_keys import Answered, alike, fair_sampler, key_of_answers
@@ -24,11 +26,13 @@ from course_lib.checking.ask import ask
 from course_lib.checking.exercise import TOGETHER, Exercise
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.naming import has_wrong_value
+from course_lib.checking.questions import OnPaper
 from course_lib.checking.rules import equals_reference
 from course_lib.course import Course, CourseError
 
-#: the least number of each that must be registered
+#: the least number of each that must be registered; an exercise on paper takes a few steps, so fewer can go wrong
 MISCONCEPTIONS, ALTERNATIVES = 6, 4
+MISCONCEPTIONS_ON_PAPER = 4
 #: one in this many draws must be fair. If fewer are, it is a matter of luck whether questions show a mistake
 ATTEMPTS = 10
 #: the number of courses whose draws are tried, for an exercise whose answers are quick
@@ -93,6 +97,19 @@ class Tried:
         all_answers = {"reference": self.key.reference, **self.key.mistakes}
         return [(a, b) for a, b in itertools.combinations(all_answers, 2) if alike(all_answers[a], all_answers[b])]
 
+    def misnamed_when_rounded(self) -> Iterator[str]:
+        """Yield each mistake of an exercise on paper that loses its name when a person rounds its value."""
+        for question in self.key.questions:
+            if not isinstance(question, OnPaper):
+                continue
+            for mistake, answers in self.key.mistakes.items():
+                typed = answers[question.name].values["answer"]
+                if question.decimals is not None and isinstance(typed, Tensor):
+                    typed = typed.round(decimals=question.decimals)
+                found = judge(self.key, ask([question], typed)).misconception
+                if found != mistake:
+                    yield f"{mistake} is called {found} when it is rounded" if found else f"{mistake} has no name then"
+
     def wrongly_named_pairs(self) -> Iterator[str]:
         """Yield each pair of mistakes that gets the name of a third."""
         for name in self.definition.pairs:
@@ -128,7 +145,7 @@ def same_in_both(public: AnswerKey, hidden: AnswerKey) -> Iterator[str]:
         yield "hidden questions have other names or kinds than public ones"
         return
     for ours, theirs in zip(public.questions, hidden.questions, strict=True):
-        if repr(ours.contents()) == repr(theirs.contents()):
+        if repr(ours.contents()) == repr(theirs.contents()) and not public.exercise.on_paper:
             yield f"question {ours.name} gives the same in public and hidden: draw its numbers"
 
 
@@ -143,10 +160,15 @@ def drawn_by_courses(definition: Definition, courses: int = COURSES) -> None:
         fair_sampler(definition, Sampler.hidden(secret, "release", definition.id), ATTEMPTS)
 
 
+def least_misconceptions(exercise: Exercise) -> int:
+    """Return how many misconceptions must be registered."""
+    return MISCONCEPTIONS_ON_PAPER if exercise.on_paper else MISCONCEPTIONS
+
+
 def too_few(definition: Definition) -> Iterator[str]:
     """Yield what must still be registered."""
     roles: list[str] = [implementation.role for implementation in definition.implementations]
-    for role, wanted in (("misconception", MISCONCEPTIONS), ("alternative", ALTERNATIVES)):
+    for role, wanted in (("misconception", least_misconceptions(definition.exercise)), ("alternative", ALTERNATIVES)):
         if (there := roles.count(role)) < wanted:
             yield f"{there or 'no'} {role}{'' if there == 1 else 's'} registered, {wanted} required"
 
@@ -179,8 +201,9 @@ def demands(definition: Definition, course: Course) -> Iterator[Demand]:
     """
     exercise = definition.exercise
     yield Demand("its lesson has a cell for it, in which every name is known", tuple(_in_lesson(definition, course)))
+    least = least_misconceptions(exercise)
     yield Demand(
-        f"at least {MISCONCEPTIONS} misconceptions and {ALTERNATIVES} right alternatives are registered",
+        f"at least {least} misconceptions and {ALTERNATIVES} right alternatives are registered",
         tuple(too_few(definition)),
     )
     equal = share_of_equality(exercise)
@@ -212,7 +235,7 @@ def _of_answers(definition: Definition) -> Iterator[Demand]:
     except DefinitionError as error:
         unfair = str(error).removeprefix(f"{definition.id}: ")
     yield Demand(fair, (unfair,) if unfair else ())
-    if "hidden" in draws:
+    if "hidden" in draws and not definition.exercise.on_paper:
         differ = tuple(same_in_both(public.key, draws["hidden"].key))
         yield Demand("hidden questions are the public ones with other numbers", differ)
     for sentence, roles in _BY_ROLE.items():
@@ -222,6 +245,8 @@ def _of_answers(definition: Definition) -> Iterator[Demand]:
         "no misconception is mistaken for another",
         _on(draws, lambda tried: [f"{b} gives the same answers as {a}" for a, b in tried.not_told_apart()]),
     )
+    if definition.exercise.on_paper:
+        yield Demand("rounding leaves every misconception its name", _on(draws, Tried.misnamed_when_rounded))
     yield Demand("two at once never get the name of a third", _on(draws, Tried.wrongly_named_pairs))
     yield Demand("of two that have a name together, both show", _on(draws, Tried.pairs_with_a_hidden_mistake))
     yield Demand("wrong variants get the name that they should", _on(draws, _faults_of_variants))

@@ -37,6 +37,9 @@ def new(
     folder: Annotated[
         Path | None, typer.Option(help="Which of your folders. Default: the first one in course.toml.")
     ] = None,
+    on_paper: Annotated[
+        bool, typer.Option("--on-paper", help="Students work out a value by hand and type it in.")
+    ] = False,
 ) -> None:
     """Write the skeleton of an exercise: a small exercise that works, with comments on what to fill in.
 
@@ -48,7 +51,7 @@ def new(
 
     course = find_course()
     chosen = _folder(course, folder)
-    for path in write_skeleton(course, chosen, name, lesson):
+    for path in write_skeleton(course, chosen, name, lesson, on_paper):
         out.print(f"[green]wrote[/] {escape(str(path))}", soft_wrap=True)
     out.print(f"Next: fill them in, and run: course exercise try {name}")
 

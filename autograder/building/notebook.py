@@ -13,15 +13,15 @@ from nbgrader.preprocessors import (
     ClearHiddenTests,
     ClearMarkScheme,
     ClearOutput,
-    ClearSolutions,
     ComputeChecksums,
     IncludeHeaderFooter,
     LockCells,
 )
 from traitlets.config import Config
 
+from autograder.building.clearing import ClearSolutions
 from autograder.building.lesson import LessonCell
-from autograder.building.solution_cell import cut
+from autograder.building.solution_cell import cut, cut_on_paper
 from autograder.building.worth import texts_with_points, written_points
 from autograder.exercises import DEFINITIONS
 from course_lib.app.lab import KERNEL
@@ -35,7 +35,7 @@ SCHEMA = 3  #: the version of nbgrader's cell metadata
 #: the last cells of every student notebook. Solutions lack them, because they would show somebody else's points
 LESSON_END = Path(__file__).parent / "lesson_end.ipynb"
 
-#: the steps of `nbgrader generate_assignment`, in its order
+#: the steps of `nbgrader generate_assignment` with our configuration, in its order
 TO_STUDENT = (
     IncludeHeaderFooter, LockCells, ClearSolutions, ClearOutput, CheckCellMetadata,
     ComputeChecksums, ClearHiddenTests, ClearMarkScheme, ComputeChecksums, CheckCellMetadata,
@@ -109,7 +109,8 @@ def _exercise(lesson: str, exercise_id: str, known: set[str]) -> tuple[Notebook,
     if definition is None or definition.exercise.lesson != lesson:
         raise CourseError(f"{lesson} has an exercise cell {exercise_id!r}, but autograder/exercises has none for it.")
     exercise = definition.exercise
-    source = cut(definition.reference.source, definition.write)
+    reference = definition.reference.source
+    source = cut_on_paper(reference) if exercise.on_paper else cut(reference, definition.write)
     unknown = set(free_names(source)) - known
     if unknown:
         raise CourseError(

@@ -47,6 +47,29 @@ def cut(source: str, write: tuple[str, ...] = ()) -> str:
     return "\n".join(_with_marks(lines, marks))
 
 
+def cut_on_paper(source: str) -> str:
+    """Return a cell that binds a name to None and then, between the solution marks, to what our function returns.
+
+    The docstring becomes the comment above it. It says what is asked for, and in which form.
+
+    Args:
+        source: the source of a function without parameters.
+
+    Raises:
+        CourseError: the function has no docstring.
+    """
+    node = ast.parse(source).body[0]
+    about = ast.get_docstring(node) if isinstance(node, ast.FunctionDef) else None
+    if not isinstance(node, ast.FunctionDef) or not about:
+        raise CourseError("An exercise on paper is a function whose docstring says what to type in.")
+    lines = source.rstrip("\n").split("\n")
+    first, last, _ = _body(node)
+    function = "\n".join([*lines[: node.body[0].lineno - 1], *lines[first - 1 : last]])
+    asked = "\n".join(f"# {line}".rstrip() for line in about.split("\n"))
+    name = node.name
+    return f"{asked}\n{name} = None\n{BEGIN}\n{function}\n\n\n{name} = {name}()\n{END}"
+
+
 def _body(function: ast.FunctionDef) -> tuple[int, int, int]:
     """Return the first and last line (from 1) of the body without its docstring, and its indentation."""
     documented = ast.get_docstring(function) is not None

@@ -45,7 +45,7 @@ def with_exercise_points(prose: str, lesson: str) -> str:
     exercises = [definition.exercise for definition in of_lesson(lesson)]
     own = [exercise for exercise in exercises if exercise.id in course_points()]
     for exercise in own:
-        before = rf"^\*\*Your turn\.\*\* `(?:{exercise.symbol}|{exercise.id})` · "
+        before = rf"^\*\*Your turn(?:, on paper)?\.\*\* `(?:{exercise.symbol}|{exercise.id})` · "
         prose = re.sub(rf"({before})[\d.]+ points?", rf"\g<1>{_points(exercise.points)}", prose, flags=re.MULTILINE)
     if own:
         total = number(sum(exercise.points for exercise in exercises))

@@ -8,12 +8,11 @@ from tempfile import TemporaryDirectory
 
 from autograder.grading.sandbox import Sandbox
 from autograder.submissions.submission import Submission
-from course_lib.component_files import component_files
-from course_lib.contents import Entry, public_exercises
+from course_lib.contents import Entry
 from course_lib.our_errors import report
 from course_lib.own_parts.judge import Budget, Judge
 from course_lib.own_parts.parts import Part
-from course_lib.own_parts.use import parts_of_lesson
+from course_lib.own_parts.use import part_exercises, parts_of_lesson
 
 LARGEST_NOTEBOOK = 2_000_000  #: the most bytes of an earlier lesson's notebook from which parts are cut
 #: the budget for all parts of a submission. The reference's 51 take 4 s of CPU time and 5 s of wall time
@@ -27,7 +26,7 @@ def parts_of(submission: Submission, sandbox: Sandbox, last: str, budget: Budget
         last: that lesson. The sandbox's library contains no later ones.
         budget: the limit after which the course's versions replace the remaining parts.
     """
-    exercises = [e for e in public_exercises() if e.lesson <= last and e.symbol in component_files()]
+    exercises = [e for e in part_exercises() if e.lesson <= last]
     parts: list[Part] = []
     home = submission.path.parent.parent
     with TemporaryDirectory(prefix="course-") as folder, Judge(Path(folder), sandbox, budget=budget) as judge:

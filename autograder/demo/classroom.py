@@ -12,6 +12,7 @@ import nbformat
 
 from autograder.building.notebook import to_text
 from autograder.exercises import DEFINITIONS, of_lesson
+from autograder.exercises.definition import Definition
 from course_lib.running.cells import grade_id
 
 Notebook = Any
@@ -84,10 +85,7 @@ MISTAKEN = (
 def students() -> tuple[Student, ...]:
     """Return the 24 students."""
     exercises = of_lesson(LESSON)
-    right = (
-        Student(f"right_{n}", {d.id: d.implementations[n].name for d in exercises})  # the n-th alternative
-        for n in range(1, 7)
-    )
+    right = (Student(f"right_{n}", {d.id: _alternative(d, n) for d in exercises}) for n in range(1, 7))
     wrong = (Student(name, {exercise: mistake}) for name, exercise, mistake in MISTAKEN)
     half = {d.id: NOTHING for d in exercises[3:]}
     return (
@@ -100,6 +98,12 @@ def students() -> tuple[Student, ...]:
         Student("cut_in_half", cut=True),
         Student("patches_comparisons", right=False, before=PATCHED),
     )
+
+
+def _alternative(definition: Definition, number: int) -> str:
+    """Return the name of an alternative. Different numbers give different ones as long as there are enough."""
+    alternatives = [one.name for one in definition.implementations if one.role == "alternative"]
+    return alternatives[(number - 1) % len(alternatives)]
 
 
 def hand_in(student: Student, released: Notebook) -> str:

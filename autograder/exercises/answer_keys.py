@@ -134,7 +134,8 @@ def fair_sampler(
     """Return the draw, or the first replacement on which every implementation scores as on the public one.
 
     A score must not depend on the draw. For example, a vocabulary in which no two words are equally frequent doesn't
-    show how ties are broken. Nor may too many answers equal those to the public questions, see `REPLAYED`.
+    show how ties are broken. Nor may too many answers equal those to the public questions, see `REPLAYED`. An exercise
+    on paper has the same question for everyone.
 
     Args:
         public: returns every registered implementation's score for the public questions; default: `public_scores`.
@@ -145,7 +146,7 @@ def fair_sampler(
     Raises:
         DefinitionError: no draw was fair in `ATTEMPTS` attempts.
     """
-    if sampler.seed == Sampler.public(definition.id).seed:
+    if definition.exercise.on_paper or sampler.seed == Sampler.public(definition.id).seed:
         return sampler, answer_public(definition.id)
     expected = public() if public else public_scores(definition)
     unfair = Unfair(REPLAYED, definition.exercise.points, expected)

@@ -293,6 +293,11 @@ def _require_known(id: str, variants: Iterable[Variant], mistakes: Collection[st
 
 
 def _signature(target: Callable[..., Any] | type) -> str:
-    """Return the parameters without their types, such as ``"(query, key, value, mask=None)"``."""
+    """Return the parameters without their types, such as ``"(query, key, value, mask=None)"``.
+
+    Return an empty string for a function without parameters: its exercise is worked out on paper.
+    """
     parameters = inspect.signature(target).parameters.values()
+    if not parameters and inspect.isfunction(target):
+        return ""
     return "(" + ", ".join(p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters) + ")"

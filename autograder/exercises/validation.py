@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from autograder.exercises.definition import Definition, DefinitionError
-from course_lib.checking.questions import Question
+from course_lib.checking.questions import OnPaper, Question
 from course_lib.suggestion import suggestion
 
 
@@ -15,7 +15,13 @@ def validate(definition: Definition, questions: Iterable[Question]) -> None:
     Raises:
         DefinitionError: a check failed. The message says where, and suggests what may have been meant.
     """
-    exercise = definition.exercise
+    exercise, questions = definition.exercise, tuple(questions)
+    on_paper = [isinstance(question, OnPaper) for question in questions]
+    if exercise.on_paper != any(on_paper) or (exercise.on_paper and len(on_paper) > 1):
+        raise DefinitionError(
+            f"{definition.id}: an exercise on paper has one question, of the kind OnPaper, and its component is a "
+            "function without parameters; no other exercise has either"
+        )
     asked = [question.name for question in questions]
     checks = [check.name for check in exercise.checks]
     for check in exercise.checks:

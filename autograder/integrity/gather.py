@@ -95,7 +95,9 @@ class Gathered:
         self.unread: list[str] = []
         self.partly: list[Partly] = []
         self.files: list[File] = []
-        self.solutions = {definition.id: list(self._ours(definition)) for definition in of_lesson(lesson)}
+        # equal answers on paper are right ones or the same slip, not copies
+        compared = [definition for definition in of_lesson(lesson) if not definition.exercise.on_paper]
+        self.solutions = {definition.id: list(self._ours(definition)) for definition in compared}
         self.solutions[OWN_CELLS] = []
         self._mysteries = [Solution.of(MYSTERY, one, self._stub) for one in _mysteries(lesson)]
         for solutions in self.solutions.values():
@@ -122,8 +124,9 @@ class Gathered:
         teams = [label for label, students in self._teams.items() if student in students]
         _add_unseen(notebook, digest, history)
         found, everything, apart = _solutions(notebook, self._symbols, self._stub)
-        self.partly += [Partly(student, name, why) for name, why in apart.items()]
-        for name, source in found.items():
+        self.partly += [Partly(student, name, why) for name, why in apart.items() if name in self.solutions]
+        for name in self.solutions:
+            source = found[name]
             solution = Solution.of(student, source, self._stub, teams=teams)
             self.solutions[name].append(solution)
             if solution.why and name not in apart:

@@ -1,7 +1,8 @@
 """Configure nbgrader for this course, so that `nbgrader autograde` gives the same scores as `course grade`.
 
-Two of nbgrader's own lists are changed. A submission is rebuilt before anything reads it, and it runs in the sandbox
-instead of a Jupyter kernel. The points in the grade cells are written outside the sandbox. Two of nbgrader's converters
+Some of nbgrader's own steps are changed. A submission is rebuilt before anything reads it, and it runs in the sandbox
+instead of a Jupyter kernel. The points in the grade cells are written outside the sandbox. In an exercise on paper, the
+student's cell keeps None, see `autograder.building.clearing`. Two of nbgrader's converters
 are replaced, see `autograder.nbgrader_commands.converter`: nbgrader reads only plain files in a submission's folder,
 and its feedback pages are ours.
 formgrader's pages need no network, see `autograder.nbgrader_commands.page`. nbgrader's exchange releases the same files
@@ -17,8 +18,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from nbgrader import preprocessors
+from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput
 
+from autograder.building.clearing import ClearSolutions
 from autograder.building.notebook import LESSON_END
 from autograder.class_folder.gradebook_url import with_driver
 from autograder.class_folder.log import start_logging
@@ -60,6 +64,7 @@ def configure(c: Any) -> None:
         setattr(c.CourseDirectory, f"{step}_directory", folder)
     c.CourseDirectory.db_url = with_driver(archive.gradebook)
     c.IncludeHeaderFooter.footer = str(LESSON_END)
+    c.GenerateAssignment.preprocessors = generate_steps()
     c.Autograde.sanitize_preprocessors = [RebuildSubmission, CheckCellMetadata]
     c.Autograde.autograde_preprocessors = [
         RunInSandbox,
@@ -72,6 +77,12 @@ def configure(c: Any) -> None:
     c.HTMLExporter.filters = {"markdown2html": markdown2html}
     c.HTMLExporter.template_paths = template_paths()
     c.ExportApp.plugin_class = "autograder.exporting.plugins.CsvExport"
+
+
+def generate_steps() -> list[Any]:
+    """Return the steps of `nbgrader generate_assignment`, with our `ClearSolutions` in place of nbgrader's."""
+    steps = GenerateAssignment.class_traits()["preprocessors"].default()
+    return [ClearSolutions if step is preprocessors.ClearSolutions else step for step in steps]
 
 
 def _find_alembic() -> None:

@@ -19,8 +19,8 @@ from course_lib.running.outcome import Status
 from course_lib.running.runner import CannotStart, Runner
 
 #: what else can be had
-_NEXT = '`hint("{0}")` gives the next hint, and '
-_MORE = 'In the notebook, {1}`example("{0}")` gives you the inputs on which it goes wrong.'
+_NEXT = '`hint("{0}")` gives the next hint'
+_EXAMPLE = '`example("{0}")` gives you the inputs on which it goes wrong'
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,9 @@ def check_notebook(path: Path) -> Checked:
             verdict, keys[name], all_answers[name], hint=None if verdict.passed or left else 0, observed=left
         )
         card = replace(card, hint=None) if card.unwritten else card
-        others = _NEXT.format(name) if card.hint and card.hints > 1 else ""
-        cards[name] = verdict, replace(card, more=_MORE.format(name, others) if card.hint else "")
+        offers = [_NEXT.format(name)] if card.hints > 1 else []
+        offers += [] if keys[name].exercise.on_paper else [_EXAMPLE.format(name)]
+        more = f"In the notebook, {', and '.join(offers)}." if card.hint and offers else ""
+        cards[name] = verdict, replace(card, more=more)
         remember(name, verdict.score, path.parent)
     return Checked(lesson, outcome.status, outcome.reason, cards)

@@ -62,7 +62,7 @@ class Card:
         prints: what the student's code printed on the example, line by line.
         more: what else the notebook offers.
         note: a warning that the checked code isn't what the student's cell contains now.
-        shows_right: whether the examples show the right values.
+        shows_right: whether the examples show the right values. In an exercise on paper, they never do.
         unwritten: whether nothing is written yet. The checks then list what the exercise asks for.
         footer: the student's progress and what comes next; only in a student's own kernel.
     """
@@ -128,7 +128,7 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
         hint=None if hint is None else list(enumerate(hints, start=1))[: hint + 1][-1],
         hints=len(hints),
         place="" if right or silent else divergence(verdict, key, answers, found.text),
-        shows_right=hint == LAST and len(hints) > LAST,
+        shows_right=hint == LAST and len(hints) > LAST and not exercise.on_paper,
         unwritten=silent and bool(verdict.error and verdict.error.unwritten) and not observed,
     )
 

@@ -9,7 +9,7 @@ error of the other numbers. The dtype decides which tolerance holds.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -31,6 +31,10 @@ NUMBER_SHARE, NUMBER_NEAR_ZERO = 1e-6, 1e-9
 ZERO = 1e-12
 #: fields whose arrays are measured against one common size
 TOGETHER = frozenset({"gradients"})
+#: the field that says to how many decimals the numbers next to it were rounded by hand
+DECIMALS = "decimals by hand"
+#: how far such a number may be off, in units of its last decimal: half for rounding, and half for rounding on the way
+BY_HAND = 1.001
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,7 @@ def _close(ours: Value, right: Value, within: Tolerance, of: Callable[[Array], s
         near = math.isclose(ours, right, rel_tol=share, abs_tol=NUMBER_NEAR_ZERO)
         return near or (math.isnan(ours) and math.isnan(right))
     if isinstance(ours, dict) and isinstance(right, dict):
+        within = _by_hand(right) or within
         return ours.keys() == right.keys() and all(
             _close(ours[name], value, replace(within, size=size_of(value)) if name in TOGETHER else within, of)
             for name, value in right.items()
@@ -88,6 +93,12 @@ def _close(ours: Value, right: Value, within: Tolerance, of: Callable[[Array], s
             and all(_close(x, y, within, of) for x, y in zip(ours, right, strict=True))
         )
     return bool(type(ours) is type(right) and ours == right)
+
+
+def _by_hand(right: Value) -> Tolerance | None:
+    """Return the tolerance of numbers that were rounded by hand, or None if these weren't."""
+    decimals = right.get(DECIMALS) if isinstance(right, Mapping) else None
+    return Tolerance(1.0, BY_HAND * 10.0**-decimals) if isinstance(decimals, int) else None
 
 
 def _any_type(array: Array) -> str:
@@ -102,7 +113,8 @@ def outline(value: Value) -> tuple[float, float]:
         The mean of all finite numbers, as shares of the largest (or of 1 if none is larger), and the coarsest tolerance
         of any part.
     """
-    found, share = [np.zeros(1)], SHARE["float64"]
+    by_hand = _by_hand(value)
+    found, share = [np.zeros(1)], by_hand.share if by_hand and by_hand.share else SHARE["float64"]
     for part in _leaves(value):
         if isinstance(part, Array):
             found.append(numbers(part).astype(float).ravel())
@@ -178,6 +190,8 @@ def tolerance_at(path: str, right: Value, share: float | None = None) -> Toleran
     Args:
         share: a check's own share; None for the one in the table.
     """
+    if by_hand := _by_hand(right):
+        return by_hand
     steps = path.split("/")
     groups = ["/".join(steps[: i + 1]) for i, step in enumerate(steps) if step in TOGETHER]
     return Tolerance(size_of(pick(right, groups[0])) if groups else None, share)

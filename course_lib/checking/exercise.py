@@ -85,7 +85,7 @@ class Exercise:
         id: such as ``"scaled_dot_product_attention"``; also nbgrader's ``grade_id``.
         lesson: such as ``"03_self_attention"``.
         symbol: the name that the student defines, such as ``"SelfAttention"``.
-        signature: such as ``"(query, key, value, mask=None)"``.
+        signature: such as ``"(query, key, value, mask=None)"``; empty if the answer is a value, worked out on paper.
         points: the sum of its checks' points.
         place: its position in the lesson, from 0.
         minutes: about how long it takes.
@@ -107,6 +107,11 @@ class Exercise:
     misconceptions: tuple[Misconception, ...]
     hints: tuple[str, str, str]
     builds_on: tuple[str, ...] = ()
+
+    @property
+    def on_paper(self) -> bool:
+        """Whether the answer is a value that a student works out on paper, not a function or class."""
+        return not self.signature
 
     def check(self, name: str) -> Check:
         """Return the check of that name."""

@@ -20,6 +20,7 @@ class Failure(StrEnum):
     UNREADABLE = "Unreadable"
     UNANSWERED = "Unanswered"
     UNJUDGED = "Unjudged"
+    OTHER_FORM = "OtherForm"
 
     @property
     def sentence(self) -> str:
@@ -57,5 +58,6 @@ _SENTENCES = {
     Failure.UNREADABLE: "the answer cannot be stored",
     Failure.UNANSWERED: "no answer came back",
     Failure.UNJUDGED: "the answers cannot be judged",
+    Failure.OTHER_FORM: "the answer has another form than the one asked for",
 }
 _VALUES = frozenset(failure.value for failure in Failure)

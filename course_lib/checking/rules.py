@@ -13,10 +13,20 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from course_lib.checking.closeness import USUAL, ZERO, Tolerance, close, differing, rounding, size_of, tolerance_at
-from course_lib.checking.explain.show import describe
+from course_lib.checking.closeness import (
+    USUAL,
+    ZERO,
+    Tolerance,
+    close,
+    comparable,
+    differing,
+    rounding,
+    size_of,
+    tolerance_at,
+)
+from course_lib.checking.explain.show import describe, show
 from course_lib.checking.function_watch import SWITCHED_OFF
-from course_lib.checking.questions import InLittleMemory, Module, Question, Watched
+from course_lib.checking.questions import InLittleMemory, Module, OnPaper, Question, Watched
 from course_lib.checking.values import MISSING, Unsupported, Value, is_array, pick
 
 
@@ -57,6 +67,8 @@ def equals_reference(
     for field in fields:
         ours, right, allowed = pick(answer, field), pick(reference, field), tolerance_at(field, reference, within)
         if not close(ours, right, allowed):
+            if isinstance(question, OnPaper):
+                return Finding(False, _not_right(ours, right, allowed))
             return Finding(False, _difference(field, ours, right, answer, question.returns, allowed))
     return HOLDS
 
@@ -263,6 +275,14 @@ def _called(field: str) -> str:
     *_, parent, last = "", *field.split("/")
     name = f"`{parent}[{last}]`" if parent and last.isdigit() else f"`{last}`"
     return f"the gradient of {name}" if field.startswith("gradients/") else name
+
+
+def _not_right(ours: Value, right: Value, within: Tolerance) -> str:
+    """Say how much of a typed answer is wrong, but not by how much, which would be the answer."""
+    if not is_array(ours) or not comparable(ours, right) or not ours.ndim:
+        return f"yours is {show(ours)}"
+    wrong = differing(ours, right, within)
+    return f"{wrong.sum()} of {wrong.size} numbers {'is' if wrong.sum() == 1 else 'are'} not right"
 
 
 def _plain_difference(name: str, ours: Value, right: Value) -> str:

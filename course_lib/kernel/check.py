@@ -136,7 +136,7 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
     verdict, exercise = checked.verdict, key.exercise
     card = make_card(verdict, key, checked.answers, level, checked.observed)
     more = ""
-    if card.question and not (verdict.error and verdict.error.unwritten):
+    if card.question and not exercise.on_paper and not (verdict.error and verdict.error.unwritten):
         call, which = (
             f'example("{exercise.id}"',
             "these inputs" if card.examples else "the inputs on which it goes wrong",

@@ -22,7 +22,8 @@ from typing import Any
 
 from course_lib.session import CURRENT
 
-_DEFINES = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
+#: a definition or an assignment at the beginning of a line
+_DEFINES = re.compile(r"^(?:(?:async[ \t]+)?(?:def|class)[ \t]+(?=\w)|(?=\w+[ \t]*=[^=]))(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)

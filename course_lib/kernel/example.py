@@ -32,9 +32,11 @@ def example(exercise_id: str, expected: bool = False) -> Any:
 
     Raises:
         KeyError: there is no such exercise, or it has not been checked yet.
-        LookupError: your code is right now on everything on which it went wrong.
+        LookupError: your code is right now on everything on which it went wrong, or the exercise is on paper.
     """
     key, checked = public_key(exercise_id), last_check(exercise_id)
+    if key.exercise.on_paper:
+        raise LookupError(f"{exercise_id!r} is worked out on paper, so it has no inputs. The lesson has its numbers.")
     question, ours = _wrong_again(key, checked) if checked.question else (key.questions[0], None)
     right = key.right(question.name)
     if expected:

@@ -73,6 +73,11 @@ def own_before(folder: Path, lesson: str) -> list[Cell]:
     return [Cell("own parts", "setup", put_in_place(own))] if own else []
 
 
+def part_exercises() -> list[Entry]:
+    """Return the exercises that ask for a component which this library has, in the order of lessons."""
+    return [e for e in public_exercises() if e.symbol in component_files() and not e.on_paper]
+
+
 def _put(part: Part, home: Path) -> Part:
     if part.yours:
         try:
@@ -86,7 +91,7 @@ def _assembled(
     start: Path, before: str, running: Callable[[str], object], only: Collection[str] = ()
 ) -> tuple[Path, list[Part]]:
     """Return the folder of the notebooks and, in order, the parts of all lessons before one, or only those named."""
-    exercises = [e for e in public_exercises() if e.symbol in component_files() and (not before or e.lesson < before)]
+    exercises = [e for e in part_exercises() if not before or e.lesson < before]
     home, paths = find_notebooks(start, dict.fromkeys(e.lesson for e in exercises))
     with contextlib.suppress(OSError):
         if paths:

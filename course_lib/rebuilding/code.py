@@ -117,7 +117,7 @@ class Code:
         return first is not None and (symbol in first.needs or symbol not in first.gives)
 
     def is_stub(self, symbol: str, released: str) -> bool:
-        """Whether the definition is still a stub: the released one, or a function that only raises."""
+        """Whether the definition is still a stub: the released one, a function that only raises, or None."""
         if not self.defines(symbol):
             return False
         if (symbol, released) not in self._stubs:
@@ -131,6 +131,9 @@ class Code:
 
     def _is_stub(self, symbol: str, released: str) -> bool:
         if self.dump == code(released).dump:  # both trees exist, because the cell defines the name
+            return True
+        *_, last = (s.node for s in self.statements if symbol in s.gives)
+        if isinstance(last, ast.Assign) and isinstance(last.value, ast.Constant) and last.value.value in (None, ...):
             return True
         of_function = any(isinstance(s.node, ast.FunctionDef) for s in self.statements if symbol in s.gives)
         return of_function and self.tree is not None and any(one.surely for one in left_over(self.tree, symbol))

@@ -150,19 +150,20 @@ def _written(rebuilt: Rebuilt) -> tuple[list[Finding], set[str]]:
             unwritten.add(exercise)
             if not any(symbol in _symbols_in(each, rebuilt) for each in rebuilt.pieces):
                 text = f"no cell defines `{symbol}` before it is checked"
-                said.append(Finding("wrong", text, f"Name your function or class `{symbol}`.", exercise))
+                said.append(Finding("wrong", text, f"Give yours the name `{symbol}`.", exercise))
             continue
         found = left_over(piece.code.tree, symbol) if piece.code.tree else []
+        is_stub = piece.code.is_stub(symbol, piece.stub)
         if sentence := left_over_sentence(piece.code.tree, symbol):
             surely = any(one.surely and not one.alone for one in found)
             number = piece.mine.number if piece.mine else 0
             state = "wrong" if surely else "note"
             asked = exercise if surely else ""
             said.append(Finding(state, f"cell {number}: {sentence}", exercise=asked, look=surely))
-        elif found:
+        elif found or is_stub:
             part = "" if all(one.alone and one.symbol == symbol for one in found) else "a part of "
             said.append(Finding("note", f"{part}`{symbol}` is not written yet"))
-        if any(one.surely for one in found):
+        if is_stub or any(one.surely for one in found):
             unwritten.add(exercise)
     return said, unwritten
 

@@ -246,8 +246,8 @@ class Conversation:
 
 
 def _without_our_names(answer: Answer) -> Answer:
-    """Rename a student's exception that has the name of one of our failures, except for the answerer's own one."""
-    if answer.error and Failure.of(answer.error) not in (None, Failure.UNREADABLE):
+    """Rename a student's exception that has the name of one of our failures, unless an answerer finds that failure."""
+    if answer.error and Failure.of(answer.error) not in (None, Failure.UNREADABLE, Failure.OTHER_FORM):
         return Answer(error=replace(answer.error, type="Exception"))
     return answer
 

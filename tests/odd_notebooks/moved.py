@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 
-from odd_notebooks.entry import Notebook, odd
+from course_lib.contents import exercises_of
+from odd_notebooks.entry import LESSON, Notebook, odd
 from odd_notebooks.notebook import (
     above,
     below,
@@ -167,7 +168,7 @@ _SHIFTED = f"def shifted_by_the_largest(scores, axis):\n    return {_SHIFT}"
 
 @odd("every prose cell and every demo cell was deleted: only exercises and checks are left")
 def only_exercises_and_checks_left(notebook: Notebook) -> None:
-    kept = ("setup", "softmax", "attention_loops", "attention_numpy", "scaled_dot_product_attention", "self_attention")
+    kept = ("setup", *(entry.id for entry in exercises_of(LESSON)))
     places = sorted(index(notebook, name) for kept_name in kept for name in _with_check(kept_name))
     notebook["cells"] = [notebook["cells"][i] for i in places]
 

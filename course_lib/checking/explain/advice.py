@@ -65,7 +65,8 @@ EVALUATION: Advice = (
 
 def hints_for(verdict: Verdict, key: AnswerKey) -> tuple[str, ...]:
     """Return the hints for what was found, the gentlest first: as many as the course's policy allows."""
-    if not verdict.misconception and explain(verdict.error):
+    other_form = Failure.of(verdict.error) is Failure.OTHER_FORM
+    if other_form or (not verdict.misconception and explain(verdict.error)):
         return ()  # the card has explained the error, and what the code computes doesn't matter yet
     return _all_hints(verdict, key)[: sum(map(bool, key.exercise.hints))]
 

@@ -112,6 +112,8 @@ def _unnamed(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -
     also = f" Also: {smaller}" if smaller else ""
     if verdict.error:
         return Diagnosis("unknown", _stops(verdict.error, silent) + also)
+    if key.exercise.on_paper:
+        return Diagnosis("unknown", "No known slip gives this value. Go through your steps again.")
     smallest = next(iter(examples(verdict, key, answers)), None)
     return Diagnosis("unknown", whereabouts(verdict, key, answers, smallest) + also)
 

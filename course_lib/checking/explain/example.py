@@ -19,7 +19,7 @@ from course_lib.checking.explain.given import (
 )  # fmt: skip
 from course_lib.checking.explain.show import FEW, READABLE, count, numbers_in, show, show_parts
 from course_lib.checking.judge import Verdict
-from course_lib.checking.questions import Question
+from course_lib.checking.questions import OnPaper, Question
 from course_lib.checking.values import Value, is_array
 
 
@@ -148,6 +148,8 @@ def example_of(case: Case, key: AnswerKey) -> Example | None:
     while shown.numbers > FEW and len(shown.wrong) > 1:
         shown = replace(shown, wrong=shown.wrong[:-1])
     large = max(numbers_given(lines), count(arguments(case.question, case.number))) > READABLE
+    if isinstance(case.question, OnPaper):
+        shown = replace(shown, title="What you typed in:")
     return shown if shown.wrong and not large else None
 
 
