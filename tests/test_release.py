@@ -164,7 +164,7 @@ def test_where_no_notebook_can_be_run_the_check_says_so(student: Student) -> Non
 @RUNS_NOTEBOOKS
 def test_all_notebooks_at_once(student: Student) -> None:
     said = student.course("check")
-    assert re.search(r"^00_the_task +0 of 9   still open: pad_batch, ", said, re.MULTILINE)
+    assert re.search(r"^00_the_task +0 of 18   still open: pad_batch, ", said, re.MULTILINE)
     assert re.search(rf"^{LESSON} +3 of 13   still open: attention_loops, ", said, re.MULTILINE)
     assert "3 of 52 points in 4 notebooks" in said
     assert "Next: attention_loops, " in said
@@ -315,6 +315,7 @@ def test_lessons_without_a_due_date_and_extensions_that_the_roster_has_shorter_a
 
 
 @RUNS_NOTEBOOKS
+@pytest.mark.slow
 def test_while_a_lesson_accepts_work_the_next_comes_without_its_answers(desk: Path, course: Course) -> None:
     due(desk, 1)
     refused = run_course(desk, "release", "04", "--to", "own")

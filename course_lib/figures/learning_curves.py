@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
@@ -10,13 +11,16 @@ from course_lib.figures.picture import Picture
 from course_lib.figures.style import CYCLE, DASHES, add_series, entitle, grid, legend, listed, new_figure
 
 
-def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float) -> Picture:
+def learning_curves(
+    live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float, goal: float | None = None
+) -> Picture:
     """Draw one curve per run; a shaded band shows several seeds.
 
     Args:
         live: ``step`` and ``loss``, by the run's name.
         recorded: the same over several seeds.
         chance: the loss of uniform guessing.
+        goal: if given, the title says when each run's loss falls below it.
     """
     figure, (axes,) = new_figure(8, 4)
     for place, (name, series) in enumerate(live.items()):
@@ -42,6 +46,8 @@ def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded]
     legend(axes)
     grid(axes)
     message = _message({name: series["loss"][-1] for name, series in live.items()}, chance, last_step)
+    if goal is not None:
+        message = _message_by(goal, live)
     entitle(figure, message)
     starts = "; ".join(f"{name} from {s['loss'][0]:.2f} to {s['loss'][-1]:.2f}" for name, s in live.items())
     return Picture(figure, message, f"Loss against training step: {starts}. Guessing evenly costs {chance:.2f}.")
@@ -58,3 +64,17 @@ def _message(ends: Mapping[str, float], chance: float, steps: float) -> str:
         return f"{listed(learned)} {verbs[0]}; {listed(stuck)} {verbs[1]} near guessing"
     numbers = ", ".join(f"{loss:.2f} ({name})" for name, loss in ends.items())
     return f"The loss after {steps:g} steps:{' ' if len(numbers) < 45 else chr(10)}{numbers}"
+
+
+def _message_by(goal: float, live: Mapping[str, Series]) -> str:
+    """Say after how many steps each run's loss is below the goal, and which runs never get there."""
+    reached: dict[str, float] = {}
+    for name, series in live.items():
+        below = (step for step, loss in zip(series["step"], series["loss"], strict=True) if loss < goal)
+        reached[name] = next(below, math.inf)
+    names = sorted(reached, key=lambda name: reached[name])
+    steps = ", ".join(f"{reached[name]:g} ({name})" for name in names if reached[name] < math.inf)
+    never = " and ".join(name for name in names if reached[name] == math.inf)
+    return "; ".join(
+        filter(None, (steps and f"Below a loss of {goal:g} after {steps} steps", never and f"never: {never}"))
+    )

@@ -149,7 +149,7 @@ _FACETS: tuple[tuple[Callable[[Question], bool], str], ...] = (
     (_built("norm_first", False), "It is right as pre-norm, and goes wrong as post-norm."),
     (_built("norm_first", True), "It is right as post-norm, and goes wrong as pre-norm."),
     (_drops(training=True), "It goes wrong only in training mode, where something is dropped."),
-    (_drops(training=False), "It goes wrong only in evaluation mode, where nothing may be dropped."),
+    (_drops(training=False), "It goes wrong only in evaluation mode, in which dropout must do nothing."),
     (
         lambda q: isinstance(q, StepByStep) and bool(q.changed),
         "It goes wrong only where the weights change between two steps.",
