@@ -17,6 +17,7 @@ from course_lib.checking.questions.decoding import TranslationScript as Translat
 from course_lib.checking.questions.methods import Methods as Methods
 from course_lib.checking.questions.module import AroundSublayer as AroundSublayer
 from course_lib.checking.questions.module import Module as Module
+from course_lib.checking.questions.optimizer import OptimizerSteps as OptimizerSteps
 from course_lib.checking.questions.parameters import GradientChange as GradientChange
 from course_lib.checking.questions.parameters import ModuleCopy as ModuleCopy
 from course_lib.checking.questions.question import Question as Question
