@@ -1,4 +1,4 @@
-"""AdamW: a step in the direction of the mean gradient, measured in the gradient's usual size, and a decay on its own.
+"""AdamW: the mean gradient, divided by the gradient's usual size, and a decay that is not part of the gradient.
 
 The state of a parameter is made when its first gradient arrives, and the count of its steps is part of that state.
 The decay comes first and uses no gradient, so the division by the root never reaches it.
@@ -45,7 +45,7 @@ class AdamW(Optimizer):
         super().__init__(parameters, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
     @torch.no_grad()
-    def step(self) -> None:  # type: ignore[override]
+    def step(self) -> None:
         """Move every parameter that has a gradient.
 
         ``self.param_groups`` is a list of dicts. Each contains a list of parameters, ``"params"``, and their settings:
