@@ -45,14 +45,17 @@ from course_lib.components import (
     VisionTransformer,
     Vocabulary,
     alignment_error_rate,
+    apply_merges,
     attend,
     attention_rollout,
     beam_search,
     chunked_attention,
+    clipped_counts,
     corpus_bleu,
     dot_scores,
     gate_heads,
     generate,
+    learn_merges,
     linear_attention,
     lstm_step,
     mask_tokens,
@@ -79,10 +82,12 @@ from course_lib.experiments import (
     reading,
     recurrence,
     relative_positions,
+    resampling,
     self_attention,
     shapes,
     the_task,
     two_senses,
+    word_pieces,
 )
 from course_lib.experiments.recordings import RECORDS, Recording, merged, recordings, write
 from course_lib.experiments.series import Recorded, Series, record
@@ -114,7 +119,12 @@ LANGUAGE_PARTS = language_models.Parts(
 
 #: by lesson and experiment, functions of a seed
 LESSONS: dict[str, dict[str, Experiment]] = {
-    "00_the_task": {**with_component(the_task.EXPERIMENTS, corpus_bleu), "translator": translator_by_split},
+    "00_the_task": {
+        **with_component(the_task.EXPERIMENTS, corpus_bleu),
+        **with_component(word_pieces.EXPERIMENTS, word_pieces.Parts(learn_merges, apply_merges)),
+        **with_component(resampling.EXPERIMENTS, clipped_counts),
+        "translator": translator_by_split,
+    },
     "recurrent_translators": RECURRENT_TRANSLATORS,  # of lessons 01 and 02: they share the runs without attention
     "01_recurrent_translation": {
         **with_component(recurrence.EXPERIMENTS, recurrence.Steps(rnn_step, lstm_step)),

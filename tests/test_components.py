@@ -10,6 +10,7 @@ import sacrebleu
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from course_lib.components.additive_scores import AdditiveScores
 from course_lib.components.attend import attend
@@ -17,12 +18,13 @@ from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.attention_loops import attention_loops
 from course_lib.components.attention_numpy import attention_numpy
 from course_lib.components.attentional_state import AttentionalState
+from course_lib.components.bidirectional_encoder import BidirectionalEncoder
 from course_lib.components.bilinear_scores import BilinearScores
 from course_lib.components.binary_code import binary_code
 from course_lib.components.brevity_penalty import brevity_penalty
 from course_lib.components.clip_gradients import clip_gradients
 from course_lib.components.clipped_counts import clipped_counts
-from course_lib.components.copy_weights import copy_from_torch, copy_to_torch
+from course_lib.components.copy_weights import copy_to_torch
 from course_lib.components.corpus_bleu import corpus_bleu
 from course_lib.components.dot_scores import dot_scores
 from course_lib.components.learned_positions import LearnedPositions
@@ -307,7 +309,7 @@ def test_heads_that_do_not_divide_the_width_are_refused(num_heads: int) -> None:
         split_heads(normal(3, 5, 8), num_heads)
 
 
-# MultiHeadAttention, copy_to_torch, copy_from_torch
+# MultiHeadAttention, copy_to_torch
 
 
 def multi_head_attention(num_heads: int, bias: bool = True, dropout: float = 0.0) -> MultiHeadAttention:
@@ -397,19 +399,18 @@ def test_dropout_drops_weights_in_training_and_nothing_in_evaluation() -> None:
 
 @pytest.mark.parametrize("bias", [True, False], ids=["with bias", "without bias"])
 @pytest.mark.parametrize("num_heads", [1, 2, 4])
-def test_weights_copied_there_and_back_are_the_same_in_memory_of_their_own(num_heads: int, bias: bool) -> None:
+def test_copied_weights_are_the_same_in_memory_of_their_own(num_heads: int, bias: bool) -> None:
     ours = multi_head_attention(num_heads, bias, dropout=0.25)
     torchs = copy_to_torch(ours)
     assert torchs.batch_first
-    back = copy_from_torch(torchs)
-    assert (back.num_heads, back.dropout.p) == (torchs.num_heads, torchs.dropout) == (num_heads, 0.25)
+    assert (torchs.num_heads, torchs.dropout) == (num_heads, 0.25)
     before = {name: weight.clone() for name, weight in ours.state_dict().items()}
-    for module in (torchs, back):
-        assert all(parameter.dtype is torch.float64 for parameter in module.parameters())
-    torch.testing.assert_close(dict(back.state_dict()), before, rtol=0, atol=0)
-    for module in (torchs, back):
-        for parameter in module.parameters():
-            parameter.data.zero_()
+    assert all(parameter.dtype is torch.float64 for parameter in torchs.parameters())
+    stacked = torch.cat([before[f"{name}.weight"] for name in ("w_q", "w_k", "w_v")])
+    torch.testing.assert_close(torchs.in_proj_weight.data, stacked, rtol=0, atol=0)
+    torch.testing.assert_close(torchs.out_proj.weight.data, before["w_o.weight"], rtol=0, atol=0)
+    for parameter in torchs.parameters():
+        parameter.data.zero_()
     torch.testing.assert_close(dict(ours.state_dict()), before, rtol=0, atol=0)
 
 
@@ -733,6 +734,45 @@ def test_a_recurrent_encoder_equals_torchs_lstm_on_each_sentence_alone_and_so_do
         )
     for (name, one), other in zip(ours.named_parameters(), alone.parameters(), strict=True):
         torch.testing.assert_close(one.grad, other.grad, **CLOSE, msg=lambda text, n=name: f"{n}: {text}")
+
+
+@pytest.mark.parametrize("case", PADDED)
+def test_a_bidirectional_encoder_equals_torchs_bidirectional_lstm_and_so_do_its_gradients(case: str) -> None:
+    pad_id, rows = PADDED[case]
+    source = torch.tensor(rows)
+    torch.manual_seed(0)
+    ours = BidirectionalEncoder(7, 8, pad_id).double()
+    embedding = nn.Embedding.from_pretrained(ours.embedding.weight.detach().clone(), freeze=False)
+    torchs = nn.LSTM(8, 4, batch_first=True, bidirectional=True).double()
+    pairs = dict(ours.left_to_right.named_parameters())
+    pairs |= {f"{name}_reverse": weight for name, weight in ours.right_to_left.named_parameters()}
+    torchs.load_state_dict(pairs)
+    lengths = (source != pad_id).sum(dim=1)
+    packed = pack_padded_sequence(embedding(source), lengths, batch_first=True, enforce_sorted=False)
+    right, (last_h, last_c) = torchs(packed)
+    right, _ = pad_packed_sequence(right, batch_first=True, total_length=5)
+    states, (h, c) = ours(source)
+    expected = right, torch.cat([*last_h], dim=-1), torch.cat([*last_c], dim=-1)
+    for one, other in zip((states, h, c), expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-10)
+    upstream = normal(len(rows), 5, 8, seed=2), normal(len(rows), 8, seed=3), normal(len(rows), 8, seed=4)
+    torch.autograd.backward((states, h, c), upstream)
+    torch.autograd.backward(expected, upstream)
+    weights = dict(torchs.named_parameters())
+    compared = {ours.embedding.weight: embedding.weight} | {weight: weights[name] for name, weight in pairs.items()}
+    for one, other in compared.items():
+        torch.testing.assert_close(one.grad, other.grad, rtol=0, atol=1e-10)
+
+
+def test_a_bidirectional_encoders_padding_changes_nothing() -> None:
+    torch.manual_seed(0)
+    encoder = BidirectionalEncoder(7, 8).double()
+    sentence = torch.tensor([[4, 3, 1]])
+    alone, last = encoder(sentence)
+    padded, padded_last = encoder(F.pad(sentence, (0, 4)))
+    torch.testing.assert_close(padded[:, :3], alone, **CLOSE)
+    assert not padded[:, 3:].any()
+    torch.testing.assert_close(padded_last, last, **CLOSE)
 
 
 def test_a_recurrent_encoder_is_made_of_lstm_steps() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -30,10 +31,13 @@ from course_lib.components import (
     PositionEmbedding,
     RecurrentEncoder,
     ResidualSublayer,
+    apply_merges,
     attend,
     causal_mask,
+    clipped_counts,
     corpus_bleu,
     dot_scores,
+    learn_merges,
     lstm_step,
     rnn_step,
     scaled_dot_product_attention,
@@ -49,9 +53,11 @@ from course_lib.experiments import (
     neighbours,
     recorded,
     recurrence,
+    resampling,
     self_attention,
     sequence_layers,
     the_task,
+    word_pieces,
 )
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
@@ -366,6 +372,14 @@ def test_nearer_is_more_alike_only_up_to_the_first_minimum(width, turn):
     assert width > 8 or similar["cosine"][6] > similar["cosine"][1]
 
 
+def test_rises_of_similarity_are_counted_from_each_minimum_to_the_next_maximum():
+    assert positions.rises({"cosine": [1.0, 0.5, 0.75, 1.0, 0.0, 0.25]}) == [0.5, 0.25]
+    assert positions.rises({"cosine": [1.0, 0.5]}) == []
+    rises = positions.rises(positions.similarity_by_gap(sinusoidal_encoding, 64))
+    assert rises[0] == pytest.approx(0.002, abs=0.0005)
+    assert max(rises) == pytest.approx(0.17, abs=0.005)
+
+
 def test_equal_gaps_are_equally_alike_and_the_mystery_s_are_not():
     with positions.double_precision():
         for encoding, even in ((sinusoidal_encoding, True), (mystery_encoding, False)):
@@ -392,7 +406,9 @@ def test_of_the_hands_at_width_64_four_go_round_within_16_positions():
 
 def test_every_way_to_tell_positions_learns_but_no_positions_linear_ones_and_drowned_ones():
     ends = {arm: _learned(arm)[1]["loss"][-1] for arm in positions.ARMS}
-    assert all(ends[arm] < 0.06 for arm in ("embedding", "unscaled", "added", "concatenated", "learned"))
+    assert all(
+        ends[arm] < 0.06 for arm in ("embedding", "unscaled", "added", "concatenated", "learned", "learned_long")
+    )
     assert 2.3 < ends["none"] < 2.45
     assert 1.95 < ends["fraction"] < 2.15
     assert all(2.65 < ends[arm] < 2.85 for arm in ("counted", "torch_words"))
@@ -406,13 +422,13 @@ def test_learned_positions_start_late_and_added_ones_before_concatenated_ones():
     assert losses["added"].high[5] < losses["concatenated"].low[5]
 
 
-def test_counted_positions_grow_and_the_others_do_not():
-    live = positions.growth(PARTS, FRESH)
-    assert live["gradient_counted"][-1] > 8 * live["gradient_counted"][0]
-    assert live["largest_counted"][-1] > 0.85
-    for kind in ("sinusoidal", "fraction"):
-        assert live[f"gradient_{kind}"][-1] < 1.2 * live[f"gradient_{kind}"][0]
-        assert live[f"largest_{kind}"][-1] < 0.02
+def test_a_learned_table_as_long_as_the_sinusoids_is_faster_than_they_are():
+    for seed in range(3):
+        below_one = {
+            arm: sum(loss >= 1 for loss in positions.learn(PARTS, arm, seed, steps=100)[1]["loss"])
+            for arm in ("embedding", "learned_long")
+        }
+        assert below_one["learned_long"] < below_one["embedding"]
 
 
 def test_linear_positions_prefer_an_end():
@@ -458,6 +474,48 @@ def test_a_live_run_of_lesson_00_lands_in_the_recorded_interval(name):
     live = the_task.EXPERIMENTS[name](corpus_bleu, 0)
     assert live.keys() == TASK[name].keys()
     assert all(TASK[name][series].covers(values, 0.001) for series, values in live.items())  # nothing is trained
+
+
+MERGES = word_pieces.Parts(learn_merges, apply_merges)
+
+
+@pytest.mark.parametrize("name", word_pieces.EXPERIMENTS)
+def test_pieces_of_a_live_run_land_in_the_recorded_interval(name):
+    live = word_pieces.EXPERIMENTS[name](MERGES, 0)
+    assert live.keys() == TASK[name].keys()
+    assert all(TASK[name][series].covers(values, 0.001) for series, values in live.items())
+
+
+def test_unseen_words_have_more_pieces_and_only_a_mark_in_front_lets_plurals_begin_with_their_singular():
+    pieces = word_pieces.pieces_by_merges(MERGES, FRESH)
+    assert all(unseen > text > 1 for text, unseen in zip(pieces["text"], pieces["unseen"], strict=True))
+    assert pieces["text"] == sorted(pieces["text"], reverse=True)
+    plurals = word_pieces.plurals(MERGES, FRESH)
+    assert min(plurals["front"]) > 0.7 and max(plurals["end"]) == 0
+
+
+def test_resampled_scores_are_those_of_corpus_bleu_on_the_same_sentences():
+    said, references = resampling.translations(FRESH, 40)
+    samples = resampling.resamples(40, 5, FRESH)
+    fast = resampling.bleu(resampling.counted(clipped_counts, said[1000], references)[np.array(samples)].sum(axis=1))
+    for sample, score in zip(samples, fast, strict=True):
+        slow = corpus_bleu([said[1000][i] for i in sample], [references[i] for i in sample])
+        assert score == pytest.approx(slow, abs=1e-9)
+
+
+def test_the_difference_of_two_systems_is_known_better_than_their_scores():
+    live, interval = resampling.interval(clipped_counts, 0), TASK["interval"]
+    assert all(interval[series].covers(values, 0.001) for series, values in live.items())
+    assert max(interval["difference"].high) < 0.55 * min(interval["large"].low)
+    wide, narrow = TASK["found"]["wide"].median, TASK["found"]["narrow"].median
+    assert all(a > b for a, b in zip(wide, narrow, strict=True)) and wide == sorted(wide)
+    assert max(TASK["gaps"]["gap"].high[:1]) < TASK["gaps"]["gap"].low[1]
+
+
+def test_a_small_test_set_rarely_finds_a_lead_that_is_real():
+    assert resampling.gaps(clipped_counts, FRESH)["gap"][1] > 1
+    found = resampling.found(clipped_counts, FRESH)
+    assert found["wide"][0] < 0.6 and found["wide"][-1] > found["wide"][0] + 0.3
 
 
 def test_a_dictionary_knows_no_grammar_and_more_text_soon_stops_helping():

@@ -15,7 +15,7 @@ from course_lib.components import binary_code, scaled_dot_product_attention, sin
 from course_lib.experiments import ablation, language_models, reading, recorded, self_attention, the_task
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
-from course_lib.experiments.series import record
+from course_lib.experiments.series import Interval, record
 from course_lib.figures.picture import Picture, plain
 from course_lib.figures.style import new_figure
 
@@ -114,6 +114,12 @@ PICTURES = {
         {"with tanh": RECURRENT["gradient_tanh"], "LSTM": RECURRENT["gradient_tanh"]},
         amount="gain",
     ),
+    "pieces_by_merges": lambda: figures.pieces_by_merges(
+        {n: i.median for n, i in TASK["pieces_by_merges"].items()}, TASK["pieces_by_merges"]
+    ),
+    "resampled_scores": lambda: figures.resampled_scores(
+        np.linspace(27, 31, 101), np.linspace(25.5, 29, 101), ("large", "small")
+    ),
     "score_by_split": lambda: figures.score_by_split(
         {"word by word": DICTIONARY},
         {"word by word": TASK["dictionary"], "another": TASK["dictionary"]},
@@ -149,11 +155,9 @@ PICTURES = {
     "accuracy_by_position": lambda: figures.accuracy_by_position(
         {"learned": _places("beyond_learned")}, {"learned": POSITIONS["beyond_learned"]}, trained=16, chance=1 / 16
     ),
-    "clock_hands": lambda: figures.clock_hands(sinusoidal_encoding(12, 16), pairs=(0, 1), shift=3),
     "encoding_table": lambda: figures.encoding_table(
         {"bits": binary_code(16, 4), "sinusoids": sinusoidal_encoding(16, 8)}
     ),
-    "growth": lambda: figures.growth(_places("growth"), POSITIONS["growth"]),
     "score_by_distance": lambda: figures.score_by_distance(
         {
             way: {series: interval.median for series, interval in DISTANCES[f"{way}, by distance"].items()}
@@ -170,7 +174,7 @@ PICTURES = {
         "longer sentences right, in percent",
     ),
     "similarity_by_gap": lambda: figures.similarity_by_gap(
-        {8: positions.similarity_by_gap(sinusoidal_encoding, 8, longest=10)}
+        {width: positions.similarity_by_gap(sinusoidal_encoding, width) for width in (8, 64)}
     ),
     "accuracy_by_length": lambda: figures.accuracy_by_length(
         {"yours": _medians("by_length")}, {"yours": HEADS["by_length"]}, trained_at=heads.PLACES
@@ -335,14 +339,22 @@ def test_the_title_of_head_weights_names_all_places_that_get_much():
     assert PICTURES["head_weights"]().title == "head 0 looks at tea; their average looks at tea and &"
 
 
-def test_the_title_of_clock_hands_does_not_claim_what_is_not_so():
-    assert "wherever it starts" in PICTURES["clock_hands"]().title
-    bent = sinusoidal_encoding(12, 16) ** 3
-    assert "depends on where it starts" in figures.clock_hands(bent, pairs=(0, 1), shift=3).title
+def test_the_title_of_learning_curves_with_a_goal_says_who_reaches_it_first_and_who_never_does():
+    live = {
+        "slow": {"step": [10.0, 20.0], "loss": [2.0, 0.5]},
+        "quick": {"step": [10.0, 20.0], "loss": [0.9, 0.1]},
+        "stuck": {"step": [10.0, 20.0], "loss": [2.0, 2.0]},
+    }
+    band = {"loss": Interval([0.0, 0.0], [1.0, 1.0], [2.0, 2.0])}
+    title = figures.learning_curves(live, dict.fromkeys(live, band), chance=2.1, goal=1).title
+    assert title == "Below a loss of 1 after 10 (quick), 20 (slow) steps; never: stuck"
 
 
-def test_the_title_of_similarity_names_the_first_minimum():
-    assert PICTURES["similarity_by_gap"]().title == "Similarity falls only up to a gap of 3"
+def test_the_title_of_similarity_says_that_ripples_shrink_only_if_they_do():
+    assert PICTURES["similarity_by_gap"]().title.endswith("then ripples, less in wider vectors")
+    exchanged = {8: positions.similarity_by_gap(sinusoidal_encoding, 64)}
+    exchanged[64] = positions.similarity_by_gap(sinusoidal_encoding, 8)
+    assert figures.similarity_by_gap(exchanged).title.endswith("then ripples")
 
 
 def test_the_title_of_tables_says_that_the_first_is_fastest_only_where_it_is():
@@ -358,7 +370,7 @@ def test_the_title_of_changes_counts_the_mistakes_that_score_better():
 
 
 def test_scores_by_split_draw_the_middle_of_what_was_only_recorded():
-    assert "another BLEU 29, exact 8%" in PICTURES["score_by_split"]().title
+    assert PICTURES["score_by_split"]().title.startswith("Another gets 8% of the usual sentences right, and 0%")
 
 
 def test_the_title_of_an_alignment_counts_the_words_that_look_at_what_they_mean():
@@ -368,19 +380,41 @@ def test_the_title_of_an_alignment_counts_the_words_that_look_at_what_they_mean(
 
 def test_a_translator_that_did_not_run_is_drawn_as_recorded():
     picture = PICTURES["exact_match_by_length"]()
-    assert picture.title == "Right at 4 tokens: yours 80%, plain 45%"
+    assert picture.title == "At 4 tokens, yours gets 80% right; plain 45%"
     assert [text.get_text() for text in picture.figure.axes[0].get_legend().get_texts()] == [
         "yours",
         "plain (recorded)",
+        "lowest to highest of our runs",
     ]
 
 
-def test_the_title_of_gradients_says_what_is_left_at_the_furthest_step():
-    series = {"distance": [0.0, 50.0], "0.6": [1.0, 8e-12], "1": [1.0, 1.0], "1.5": [1.0, 6e8]}
+def _kept_by(network: str, **left: float) -> Picture:
+    series = {"distance": [0.0, 50.0]} | {name: [1.0, end] for name, end in left.items()}
     bands = {name: RECURRENT["gradient_linear"]["1"].__class__(line, line, line) for name, line in series.items()}
-    picture = figures.gradient_by_distance({"plain": series}, {"plain": bands}, amount="gain")
-    assert picture.title.startswith("What is left of a gradient of norm 1 after 50 steps back, by gain")
-    assert picture.title.endswith("plain: 10⁻¹¹ at 0.6, 1 at 1, 10⁹ at 1.5")
+    return figures.gradient_by_distance({network: series}, {network: bands}, amount="forget bias")
+
+
+def test_the_title_of_gradients_says_which_network_keeps_them_if_the_runs_show_it():
+    kept = _kept_by("LSTM", **{"0": 8e-12, "3": 0.2})
+    assert kept.title == "The LSTM keeps a gradient over 50 steps only with forget bias 3"
+    assert "LSTM, by forget bias: 10⁻¹¹ at 0, 0.2 at 3" in kept.alt
+    assert _kept_by("LSTM", **{"0": 0.1, "3": 0.2}).title.startswith("What is left of a gradient of norm 1")
+
+
+def _learning(**ends: float) -> str:
+    series = {name: {"step": [10.0, 20.0], "loss": [2.0, end]} for name, end in ends.items()}
+    interval = {"loss": MEASURED["look_up"]["loss"].__class__([1.9, 0.4], [2.0, 0.5], [2.1, 0.6])}
+    return figures.learning_curves(series, dict.fromkeys(series, interval), chance=2.0).title
+
+
+def test_the_title_of_learning_curves_says_who_has_learned():
+    assert _learning(soft=0.1, hard=1.95) == "soft learns; hard stays near guessing"
+    assert (
+        _learning(**{"RNN, gain 1": 1.0, "LSTM": 1.2, "GRU": 2.0})
+        == "RNN with gain 1 and LSTM learn; GRU stays near guessing"
+    )
+    assert _learning(yours=0.1, mystery=0.105) == "After 20 steps, yours and mystery have the same loss"
+    assert _learning(yours=0.1, mystery=0.5) == "The loss after 20 steps: 0.10 (yours), 0.50 (mystery)"
 
 
 def test_the_title_of_rates_names_the_largest_at_which_every_seed_trains():

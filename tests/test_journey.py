@@ -96,7 +96,8 @@ def test_whoever_has_tried_can_look_it_up_and_it_is_noted() -> None:
     assert solution("softmax").source.startswith("def softmax(")
     assert looked_up(Path()) == {"softmax"}
     check("softmax", softmax)
-    assert "3 of 208 points, 1 solution looked up" in repr(where_am_i())
+    total = sum(entry.points for entry in public_exercises())
+    assert f"3 of {total:g} points, 1 solution looked up" in repr(where_am_i())
 
 
 @pytest.mark.parametrize("ask", [hint, example, solution, lambda name: check(name, softmax)])
@@ -161,9 +162,9 @@ def test_the_end_of_a_finished_lesson_leads_to_the_next_wherever_both_are(
 
 @pytest.mark.parametrize("lesson", public_lessons(), ids=lambda lesson: lesson.name)
 def test_the_card_of_the_last_exercise_names_the_section_that_follows_it_in_the_notebook(lesson: LessonEntry) -> None:
-    last = exercises_of(lesson.name)[-1]
+    course, last = find_course(Path(__file__).parent), exercises_of(lesson.name)[-1]
     finish(lesson.name)
-    cells = nbformat.read(find_course(Path(__file__).parent).student_notebook(lesson.name), as_version=4).cells
+    cells = nbformat.read(course.student_notebook(lesson.name), as_version=4).cells
     place = [cell.id for cell in cells].index(cell_of(last.id).partition("=")[2])
     number, title = next(
         re.match(r"## (\d+) · (.+)", cell.source).groups() for cell in cells[place:] if cell.source.startswith("## ")
@@ -171,6 +172,9 @@ def test_the_card_of_the_last_exercise_names_the_section_that_follows_it_in_the_
     card_says = footer(last.id, last.points)
     assert card_says is not None and card_says.next == f"section {number}, {title}"
     assert not lesson_end(lesson.name).next.startswith("section"), "the last cell leads on to another lesson"
+    solved = nbformat.read(course.solution_notebook(lesson.name), as_version=4).cells
+    shown = next(str(cell.outputs) for cell in solved if cell.id == f"check-{last.id}".replace("_", "-"))
+    assert not shown.strip("[]") or f"next: {card_says.next}<" in shown, "run the lesson again"
 
 
 def test_the_last_lesson_has_no_next() -> None:
@@ -196,7 +200,7 @@ def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
     remember("attention_loops", 2.0)
     assert repr(lesson_end()) == "All 13 points from this lesson's checks · next: lesson 04, Multi-head attention"
     monkeypatch.setattr(CURRENT, "lesson", FIRST.name)
-    assert lesson_end().says == "0 of 9 points in this lesson", "what was begun is surer than a folder's name"
+    assert lesson_end().says == "0 of 18 points in this lesson", "what was begun is surer than a folder's name"
 
 
 def test_a_lesson_end_that_knows_no_lesson_says_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:

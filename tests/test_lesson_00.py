@@ -9,13 +9,21 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
+import sacrebleu
 
-from course_lib.components import Vocabulary, brevity_penalty, clipped_counts, corpus_bleu
+from course_lib.components import (
+    Vocabulary,
+    apply_merges,
+    brevity_penalty,
+    clipped_counts,
+    corpus_bleu,
+    learn_merges,
+)
 from course_lib.corpus import detokenize, generate
 from course_lib.course import Course
 from course_lib.diagrams.lesson_00 import bleu_from_counts
 from course_lib.diagrams.lesson_00 import numbers as red_book
-from course_lib.experiments import recorded
+from course_lib.experiments import recorded, word_pieces
 from course_lib.experiments import the_task as experiments
 from course_lib.experiments.mystery_bleu import mystery_bleu
 from course_lib.translator import load_translator
@@ -43,27 +51,25 @@ SEVERAL = """
         logarithms += math.log(matches / total)
     return 100 * min(1.0, math.exp(1 - r / c)) * math.exp(logarithms / max_n)
 """
-MERGE = """
-    pairs = Counter()
-    for word, count in words.items():
-        for pair in zip(word, word[1:]):
-            pairs[pair] += count
-    best = min(pairs, key=lambda pair: (-pairs[pair], pair))
-    merged = {}
-    for word, count in words.items():
-        joined = []
-        for symbol in word:
-            if joined and (joined[-1], symbol) == best:
-                joined[-1] += symbol
-            else:
-                joined.append(symbol)
-        merged[tuple(joined)] = count
-    return merged
+CHRF = """
+    pairs = [("".join(ours), "".join(right)) for ours, right in zip(hypotheses, references, strict=True)]
+    precisions, recalls = [], []
+    for n in range(1, 7):
+        counts = [(*clipped_counts(ours, right, n), clipped_counts(right, ours, n)[1]) for ours, right in pairs]
+        matches, said, wanted = map(sum, zip(*counts))
+        if said and wanted:
+            precisions.append(matches / said)
+            recalls.append(matches / wanted)
+    p, r = sum(precisions) / len(precisions), sum(recalls) / len(recalls)
+    return 500 * p * r / (4 * p + r) if p else 0.0
 """
 KNOWN = {
     "corpus_bleu": corpus_bleu,
+    "clipped_counts": clipped_counts,
+    "sacrebleu": sacrebleu,
     "Sequence": Sequence,
     "reference": red_book.FARMER.split(),
+    "book": red_book.BOOK.split(),
     "translations": {"a wrong article": red_book.WRONG_ARTICLE.split()},
 }
 TASKS = {
@@ -72,7 +78,7 @@ TASKS = {
         "    return corpus_bleu(hypotheses, [several[0] for several in references], max_n)  # yours instead\n",
         SEVERAL,
     ),
-    "merge_once": ("    return words  # yours instead\n", MERGE),
+    "corpus_chrf": ("    return 0.0  # yours instead\n", CHRF),
 }
 
 
@@ -117,6 +123,31 @@ def test_the_numbers_on_paper() -> None:
     assert f"{brevity_penalty(6, 10):.3f} {math.exp(-0.667):.3f}" == "0.513 0.513"
     assert f"{(13 / 14 * 9 / 12 * 6 / 10 * 3 / 8) ** 0.25:.3f} {brevity_penalty(14, 16):.3f}" == "0.629 0.867"
     assert f"{corpus_bleu([wrong, short], [farmer, book]):.1f} {100 * 0.867 * 0.629:.1f}" == "54.5 54.5"
+
+
+def test_the_merges_on_paper(lesson: str) -> None:
+    counts = {"noir": 4, "noire": 3, "noires": 2, "vert": 4, "verte": 2}
+    rows = re.findall(r"^\| \*(\w+)\* \+ \*(\w+)\* \| (\d+) \| (.*) \| (.*) \|$", lesson, re.MULTILINE)
+    merges = learn_merges(counts, 6)
+    assert merges == [(left, right) for left, right, *_ in rows]
+    for step, (left, right, times, *cut) in enumerate(rows):
+        found = 0
+        for word, count in counts.items():
+            found += count * list(itertools.pairwise(apply_merges(word, merges[:step]))).count((left, right))
+        assert found == int(times)
+        for word, pieces in zip(("noires", "vert"), cut, strict=True):
+            assert apply_merges(word, merges[: step + 1]) == pieces.replace("*", "").split(" · ")
+    assert apply_merges("vertes", merges) == ["vert", "e", "s"]
+    assert apply_merges("noires", merges) == ["noir", "e", "s"]
+
+
+def test_a_form_that_training_never_shows_has_pieces_that_it_does() -> None:
+    counts = word_pieces.word_counts(pair.target for pair in itertools.islice(generate(0), 5000))
+    merges = learn_merges(counts, 300)
+    assert "▁chantes" not in counts
+    assert apply_merges("▁chantes", merges) == ["▁chant", "es"]
+    seen = {piece for word in counts for piece in apply_merges(word, merges)}
+    assert {"▁chant", "es"} <= seen
 
 
 def test_the_translator_puts_the_colour_behind_the_book_and_lets_the_dog_eat_the_bird() -> None:

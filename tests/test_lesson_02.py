@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 
@@ -12,11 +11,23 @@ import torch
 from torch.nn import functional as F
 
 from benchmarks.letters import bahdanau
-from course_lib.components import AdditiveScores, BilinearScores, RecurrentEncoder, attend, dot_scores
+from benchmarks.recurrent_translators import dot
+from course_lib.components import (
+    AdditiveScores,
+    AttentionalDecoder,
+    BidirectionalEncoder,
+    BilinearScores,
+    DecoderStep,
+    LuongDecoder,
+    RecurrentEncoder,
+    attend,
+    dot_scores,
+)
+from course_lib.corpus import Pair
 from course_lib.course import Course
 from course_lib.diagrams.lesson_02 import look_up
+from course_lib.experiments import alignments, letters, recorded
 from course_lib.experiments import attention as experiments
-from course_lib.experiments import letters, recorded
 
 
 def text(course: Course) -> str:
@@ -53,15 +64,11 @@ def test_the_keys_lie_where_the_lesson_says() -> None:
     assert torch.allclose(keys, torch.tensor([[(n - 5) / 4, 1.0] for n in range(1, 10)]))
 
 
-def test_zeros_make_a_context_shorter_and_leave_its_direction() -> None:
+def test_hardly_any_of_nine_random_keys_of_32_dimensions_lies_between_the_others() -> None:
     torch.manual_seed(0)
-    query, states = torch.randn(2, 4), torch.randn(2, 5, 4)
-    context, _ = attend(dot_scores(query, states), states)
-    padded = F.pad(states, (0, 0, 0, 64))
-    shorter, _ = attend(dot_scores(query, padded), padded)
-    assert F.cosine_similarity(context, shorter) == pytest.approx(torch.ones(2))
-    assert (shorter.norm(dim=1) < context.norm(dim=1)).all()
-    assert math.exp(6) == pytest.approx(400, rel=0.01)
+    keys = torch.randn(500, 9, 32)  # (B, S, D)
+    found = [dot_scores(keys[:, i], keys).argmax(dim=-1) == i for i in range(9)]  # if a query finds it, it is a corner
+    assert torch.stack(found).double().mean() > 0.99
 
 
 def test_an_encoders_state_at_the_letter_just_written_has_read_the_next_one() -> None:
@@ -83,6 +90,34 @@ def test_bahdanaus_decoder_looks_most_at_the_letter_just_written_where_it_does_n
     assert (elsewhere == 1).double().mean() > 0.9
 
 
+def test_the_decoder_that_steps_equals_the_one_that_asks_for_all_words_at_once() -> None:
+    torch.manual_seed(0)
+    stepped = LuongDecoder(DecoderStep(10, 8)).double()
+    at_once = AttentionalDecoder(10, 8, dot_scores, attend).double()
+    step = stepped.step
+    names = {f"{name}_l0": weight for name, weight in step.lstm.named_parameters()}
+    at_once.lstm.load_state_dict(names)
+    at_once.w, at_once.embedding, at_once.readout = step.attentional_state.w, step.embedding, step.readout
+    given = (torch.randn(2, 8).double(), torch.randn(2, 8).double()), torch.randn(2, 5, 8).double()
+    words, mask = torch.tensor([[4, 5, 6, 7], [8, 9, 4, 0]]), torch.arange(5) < torch.tensor([[5], [3]])
+    logits, state, weights = stepped(words, *given, mask, need_weights=True)
+    right_logits, right_state, right_weights = at_once(words, *given, mask, need_weights=True)
+    for one, other in zip((logits, weights, *state), (right_logits, right_weights, *right_state), strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-10)
+
+
+def test_agreement_is_counted_by_whether_words_change_their_order() -> None:
+    #                       the red book / le livre rouge
+    pair = Pair(("the", "red", "book"), ("le", "livre", "rouge"), ((0, 0), (1, 2), (2, 1)))
+    looks = torch.tensor([[0.2, 0.1, 0.7], [0.1, 0.1, 0.8], [0.1, 0.8, 0.1]])  # (T, S): le looks at book
+    assert alignments.crossings(pair) == 1
+    assert alignments.agreement_by_order([pair], [looks]) == {
+        "keep their order": (1, 0.0, 1.0),
+        "change their order": (2, 1.0, 0.0),
+    }
+    assert alignments.elsewhere([pair], [looks]) == {"le": 1}
+
+
 def test_the_share_of_long_sentences_that_the_lesson_calls_most() -> None:
     runs = recorded("recurrent_translators")
     plain, additive = (
@@ -93,3 +128,16 @@ def test_the_share_of_long_sentences_that_the_lesson_calls_most() -> None:
         assert plain[length] < 0.11 and additive[length] > 0.5
     seconds = [runs[name]["seconds"].median[0] for name in ("without_attention", "additive")]
     assert max(seconds) / min(seconds) < 1.1
+
+
+def test_reading_both_ways_costs_no_time_and_fewer_parameters_and_helps() -> None:
+    runs = recorded("recurrent_translators")
+    one, both = runs["one_way"], runs["both_ways"]
+    assert both["overall"].low[0] > one["overall"].high[0]
+    assert both["attention"].low[0] > one["attention"].high[0]
+    assert both["seconds"].median[0] < 1.1 * one["seconds"].median[0]
+    counts = [
+        sum(weight.numel() for weight in dot(800, 1111, e).parameters())
+        for e in (RecurrentEncoder, BidirectionalEncoder)
+    ]
+    assert 0.93 < counts[1] / counts[0] < 0.95

@@ -125,6 +125,8 @@ RECORDED = {
             "negated": "changes/bleu[2]",
         },
         "the dictionary": {"score": "dictionary/bleu[0]"},
+        "the mark at the end": {"end": "plurals/end[400]"},
+        "a thousand test sets": {"width": "interval/large"},
     },
     "01_recurrent_translation": {
         "gain 1 with a tanh": {"left": "gradient_tanh/1[100]"},
@@ -140,19 +142,35 @@ RECORDED = {
         "the hard look-up": {"final": "hard/loss[300]"},
         "the 5 among nine": {"five": "number_bilinear/weight[5]"},
         "sixteen letters": {"share": "reverse_luong/exact_match[16]"},
+        "twelve tokens, with attention": {"at_twelve": "recurrent_translators/both_ways/exact_match[12]"},
     },
     "03_self_attention": {
         "attention against an LSTM": {"ratio": "time_by_length/attention[1024]"},
         "the largest weight": {"largest": "saturation/largest_unscaled[1024]"},
         "the loss of the mystery": {"final": "look_up_mystery/loss[300]"},
     },
+    "04_multi_head_attention": {"one head, two positions": {"share": "one_head/both right[500]"}},
+    "05_positional_encoding": {"beyond the trained length": {"beyond": "beyond_embedding/new"}},
 }
 #: predictions that no recorded experiment decides: most are computed without training
 NOT_RECORDED = {
-    "00_the_task": {"three sentences", "padding", "unknown words", "the red book's BLEU"},
+    "00_the_task": {"three sentences", "unknown words", "the red book's BLEU"},
     "01_recurrent_translation": {"the loss of the mystery", "the forgotten shift"},
-    "02_attention": {"without the tanh", "whose state moves", "behind 64 zeros"},
+    "02_attention": {"without the tanh", "whose state moves"},
     "03_self_attention": {"where licked looks", "thinking machines", "dog bites man"},
+    "04_multi_head_attention": {
+        "which heads notice",
+        "the row of red",
+        "a mask without heads",
+        "memory of eight heads",
+        "lengths of the mystery",
+    },
+    "05_positional_encoding": {
+        "book in both sentences",
+        "most similar to position 0",
+        "a table with longer rows",
+        "where a line is highest",
+    },
 }
 
 
@@ -184,10 +202,12 @@ def test_a_prediction_has_the_same_right_answer_in_every_recorded_run(course: Co
 
 #: numbers that a committed solution shows: its pattern, the record, the divisor of the shown number, and a tolerance
 SHOWN = [
+    ("00_the_task", r"800 merges: ([\d.]+), and", "pieces_by_merges/text[800]", 1, 0.02),
+    ("00_the_task", r"mark in front: (\d+)%", "plurals/front[400]", 100, 0.01),
     ("00_the_task", r"BLEU ([\d.]+), exact match", "dictionary/bleu[0]", 1, 0),
     ("00_the_task", r"BLEU [\d.]+, exact match (\d+) %", "dictionary/exact_match[0]", 1, 0),
     ("00_the_task", r"a wrong article: (\d+), of 1-grams", "changes/bleu[1]", 1, 0.02),
-    ("01_recurrent_translation", r"forget bias 3, 5 steps back: ([\d.]+)", "gradient_lstm/3[5]", 1, 0.01),
+    ("01_recurrent_translation", r"LSTM, forget bias 3: ([\d.e-]+) after 5", "gradient_lstm/3[5]", 1, 0.03),
     ("01_recurrent_translation", r"10⁻¹⁴ at 1, ([\d.]+) at 1\.5", "gradient_tanh/1.5[100]", 1, 0.02),
     ("01_recurrent_translation", r"\n +1 +100% +0% +100% +(\d+)%", "beside_mystery/moved[1]", 100, 0.02),
     ("01_recurrent_translation", r"one state: [^;]*? ([\d.]+) at 12,",
@@ -198,12 +218,16 @@ SHOWN = [
     ("02_attention", r"hard from [\d.]+ to ([\d.]+)\.", "hard/loss[300]", 1, 0),
     ("02_attention", r"bilinear: .*? ([\d.]+) for 5,", "number_bilinear/weight[5]", 1, 0.02),
     ("02_attention", r"yours: [^;]*? ([\d.]+) at 16;", "reverse_luong/exact_match[16]", 1, 0),
+    ("02_attention", r"both ways: [^;]*? ([\d.]+) at 12,", "recurrent_translators/both_ways/exact_match[12]", 1, 0),
     ("03_self_attention", r"LSTM's on one thread, self-attention: [^;]*? ([\d.]+) at 1024 words",
      "time_by_length/attention[1024]", 1, 0.3),
     ("03_self_attention", r"largest key, unscaled: [\d.]+ at 4, ([\d.]+) at 1024", "saturation/largest_unscaled[1024]",
      1, 0.01),
     ("03_self_attention", r"unscaled from [\d.]+ to ([\d.]+)\.", "wide_look_up_unscaled/loss[300]", 1, 0.02),
     ("03_self_attention", r"mystery: ([\d.]+) at 1,", "ask_together_mystery/accuracy[1]", 1, 0.02),
+    ("04_multi_head_attention", r"one head: [^;]*? ([\d.]+) at 500;", "one_head/both right[500]", 1, 0.02),
+    ("05_positional_encoding", r"no positions from [\d.]+ to ([\d.]+);", "none/loss[300]", 1, 0.01),
+    ("05_positional_encoding", r"positions below 16, (\d+)% from there", "beyond_embedding/new", 100, 0.02),
 ]  # fmt: skip
 
 

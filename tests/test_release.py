@@ -164,7 +164,7 @@ def test_where_no_notebook_can_be_run_the_check_says_so(student: Student) -> Non
 @RUNS_NOTEBOOKS
 def test_all_notebooks_at_once(student: Student) -> None:
     said = student.course("check")
-    assert re.search(r"^00_the_task +0 of 9   still open: pad_batch, ", said, re.MULTILINE)
+    assert re.search(r"^00_the_task +0 of 18   still open: pad_batch, ", said, re.MULTILINE)
     assert re.search(rf"^{LESSON} +3 of 13   still open: attention_loops, ", said, re.MULTILINE)
     assert "3 of 52 points in 4 notebooks" in said
     assert "Next: attention_loops, " in said

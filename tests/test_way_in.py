@@ -135,15 +135,15 @@ def test_a_mistake_is_named_and_nothing_is_said_of_what_comes_next(way: Way) -> 
 
 
 def test_the_right_answer_leads_on(way: Way) -> None:
-    assert f"{FIRST.exercise.points:g} of 9 points in this lesson · next: {SECOND.exercise.symbol}" in way.right
+    assert f"{FIRST.exercise.points:g} of 18 points in this lesson · next: {SECOND.exercise.symbol}" in way.right
 
 
 def test_the_lesson_ends_with_what_its_cards_say(way: Way) -> None:
-    assert f"{FIRST.exercise.points:g} of 9 points in this lesson · next: {SECOND.exercise.symbol}" in way.end
+    assert f"{FIRST.exercise.points:g} of 18 points in this lesson · next: {SECOND.exercise.symbol}" in way.end
 
 
 def test_the_map_remembers(way: Way) -> None:
-    assert f"{FIRST.exercise.points:g} of 9" in way.after
+    assert f"{FIRST.exercise.points:g} of 18" in way.after
     assert f"next: {SECOND.exercise.symbol}" in way.after
 
 

@@ -1,6 +1,7 @@
 from course_lib.components.adam_w import AdamW as AdamW
 from course_lib.components.additive_scores import AdditiveScores as AdditiveScores
 from course_lib.components.alignment_error_rate import alignment_error_rate as alignment_error_rate
+from course_lib.components.apply_merges import apply_merges as apply_merges
 from course_lib.components.attend import attend as attend
 from course_lib.components.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from course_lib.components.attention_loops import attention_loops as attention_loops
@@ -11,6 +12,7 @@ from course_lib.components.attentional_state import AttentionalState as Attentio
 from course_lib.components.attentional_translator import AttentionalTranslator as AttentionalTranslator
 from course_lib.components.bahdanau_decoder import BahdanauDecoder as BahdanauDecoder
 from course_lib.components.beam_search import beam_search as beam_search
+from course_lib.components.bidirectional_encoder import BidirectionalEncoder as BidirectionalEncoder
 from course_lib.components.bilinear_scores import BilinearScores as BilinearScores
 from course_lib.components.binary_code import binary_code as binary_code
 from course_lib.components.brevity_penalty import brevity_penalty as brevity_penalty
@@ -21,13 +23,13 @@ from course_lib.components.causal_mask import causal_mask as causal_mask
 from course_lib.components.chunked_attention import chunked_attention as chunked_attention
 from course_lib.components.clip_gradients import clip_gradients as clip_gradients
 from course_lib.components.clipped_counts import clipped_counts as clipped_counts
-from course_lib.components.copy_weights import copy_from_torch as copy_from_torch
 from course_lib.components.copy_weights import copy_to_torch as copy_to_torch
 from course_lib.components.corpus_bleu import corpus_bleu as corpus_bleu
 from course_lib.components.cross_attention import CrossAttention as CrossAttention
 from course_lib.components.decoder import Decoder as Decoder
 from course_lib.components.decoder_layer import DecoderLayer as DecoderLayer
 from course_lib.components.decoder_mask import decoder_mask as decoder_mask
+from course_lib.components.decoder_step import DecoderStep as DecoderStep
 from course_lib.components.dot_scores import dot_scores as dot_scores
 from course_lib.components.encoder import Encoder as Encoder
 from course_lib.components.encoder_classifier import EncoderClassifier as EncoderClassifier
@@ -38,6 +40,7 @@ from course_lib.components.generate import generate as generate
 from course_lib.components.greedy_decode import greedy_decode as greedy_decode
 from course_lib.components.label_smoothed_loss import label_smoothed_loss as label_smoothed_loss
 from course_lib.components.layer_norm import LayerNorm as LayerNorm
+from course_lib.components.learn_merges import learn_merges as learn_merges
 from course_lib.components.learned_positions import LearnedPositions as LearnedPositions
 from course_lib.components.linear_attention import linear_attention as linear_attention
 from course_lib.components.lstm_step import lstm_step as lstm_step
@@ -48,6 +51,7 @@ from course_lib.components.multi_head_attention import MultiHeadAttention as Mul
 from course_lib.components.online_softmax import online_softmax as online_softmax
 from course_lib.components.pad_batch import pad_batch as pad_batch
 from course_lib.components.padding_mask import padding_mask as padding_mask
+from course_lib.components.paired_bootstrap import paired_bootstrap as paired_bootstrap
 from course_lib.components.parameter_count import parameter_count as parameter_count
 from course_lib.components.position_embedding import PositionEmbedding as PositionEmbedding
 from course_lib.components.rank_correlation import rank_correlation as rank_correlation
@@ -64,6 +68,7 @@ from course_lib.components.rotary_embedding import rotary_embedding as rotary_em
 from course_lib.components.sampling_distribution import sampling_distribution as sampling_distribution
 from course_lib.components.scaled_embedding import ScaledEmbedding as ScaledEmbedding
 from course_lib.components.self_attention import SelfAttention as SelfAttention
+from course_lib.components.shift_matrix import shift_matrix as shift_matrix
 from course_lib.components.shift_targets import shift_targets as shift_targets
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding as sinusoidal_encoding
 from course_lib.components.sliding_window_mask import sliding_window_mask as sliding_window_mask

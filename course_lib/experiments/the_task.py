@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from random import Random
 
 from course_lib.corpus import Pair, Split, generate
@@ -20,6 +20,41 @@ Bleu = Callable[..., float]
 PAIRS, SENTENCES = 5000, 500
 #: the splits that nothing was learned from
 TESTED: tuple[Split, ...] = ("held_out", "held_out_combinations", "longer", "longer_and_deeper")
+
+
+#: the first sentences of the lesson, with their translations
+FIRST = {
+    "The red book is old.": "le livre rouge est vieux.",
+    "She does not open the black box.": "elle n'ouvre pas la boîte noire.",
+    "The cat sleeps and the dog eats and the bird sings.": "le chat dort et le chien mange et l'oiseau chante.",
+}
+_FEMININE = {"la", "une", "ma", "ta", "sa"}
+#: what a word-for-word dictionary gets wrong, and how to recognise a pair that shows it
+RULES: dict[str, Callable[[Pair], bool]] = {
+    "most adjectives follow the noun and agree with it": lambda pair: "noire" in pair.target,
+    "a few precede it": lambda pair: any(
+        before in _FEMININE and word == "vieille" for before, word in pairwise(pair.target)
+    ),
+    "le and la lose their vowel": lambda pair: "l'" in pair.target,
+    "not goes around the verb": lambda pair: "not" in pair.source and "pas" in pair.target,
+    "do and does vanish before not": lambda pair: {"does", "not"} <= {*pair.source},
+    "one is hungry in English and has hunger in French": lambda pair: "hungry" in pair.source,
+}
+
+
+def show_translations(translate: Callable[[str], str]) -> list[bool]:
+    """Print how the sentences of `FIRST` are translated, and return which of the translations are right."""
+    right = []
+    for sentence, translation in FIRST.items():
+        written = translate(sentence)
+        right.append(written == translation)
+        print("✓" if right[-1] else "✗", sentence, "→", written)
+    return right
+
+
+def examples_of_rules(pairs: Sequence[Pair]) -> list[tuple[str, Pair]]:
+    """Return each of `RULES` with the first short pair that shows it."""
+    return [(rule, next(p for p in pairs if shows(p) and len(p.source) < 9)) for rule, shows in RULES.items()]
 
 
 def make_dictionary(pairs: Iterable[Pair]) -> dict[str, tuple[str, ...]]:

@@ -9,6 +9,8 @@ from course_lib.figures.attention_map import attention_map as attention_map
 from course_lib.figures.attention_view import attention_view as attention_view
 from course_lib.figures.exact_match_by_length import exact_match_by_length as exact_match_by_length
 from course_lib.figures.learning_curves import learning_curves as learning_curves
+from course_lib.figures.lesson_00.pieces_by_merges import pieces_by_merges as pieces_by_merges
+from course_lib.figures.lesson_00.resampled_scores import resampled_scores as resampled_scores
 from course_lib.figures.lesson_00.score_by_split import score_by_split as score_by_split
 from course_lib.figures.lesson_00.score_of_changes import score_of_changes as score_of_changes
 from course_lib.figures.lesson_00.word_map import word_map as word_map
@@ -28,9 +30,7 @@ from course_lib.figures.lesson_04.labelled_heads import labelled_heads as labell
 from course_lib.figures.lesson_04.moved_by_query import moved_by_query as moved_by_query
 from course_lib.figures.lesson_04.time_ratio import time_ratio as time_ratio
 from course_lib.figures.lesson_04.two_places import two_places as two_places
-from course_lib.figures.lesson_05.clock_hands import clock_hands as clock_hands
 from course_lib.figures.lesson_05.encoding_table import encoding_table as encoding_table
-from course_lib.figures.lesson_05.growth import growth as growth
 from course_lib.figures.lesson_05.similarity_by_gap import similarity_by_gap as similarity_by_gap
 from course_lib.figures.lesson_06.gradient_at_start import gradient_at_start as gradient_at_start
 from course_lib.figures.lesson_06.gradient_by_layer import gradient_by_layer as gradient_by_layer

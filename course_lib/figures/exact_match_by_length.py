@@ -16,7 +16,7 @@ def exact_match_by_length(
     longest_trained: int | None = None,
     unit: str = "token",
 ) -> Picture:
-    """Draw one line per translator: as it ran now or, if it did not, the middle one of the recorded runs.
+    """Draw one line per translator: as it ran now or, if it did not, the medians of the recorded runs.
 
     Args:
         live: ``length`` and ``exact_match``, by the translator's name.
@@ -42,10 +42,20 @@ def exact_match_by_length(
     legend(axes, "lower left")
     grid(axes)
     place = lengths.index(at)
-    message = f"Right at {at} {unit}s: " + ", ".join(f"{name} {shares[place]:.0%}" for name, shares in shown.items())
+    message = _message({name: shares[place] for name, shares in shown.items()}, f"{at} {unit}s")
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{share:.2f} at {n:g}" for n, share in zip(lengths, shares, strict=True))
         for name, shares in shown.items()
     )
     return Picture(figure, message, f"Share of translations right to the last {unit}, by length. {clauses}.")
+
+
+def _message(shares: Mapping[str, float], length: str) -> str:
+    """Compare the best translator with the others at this length."""
+    if len(shares) == 1:
+        ((name, share),) = shares.items()
+        return f"Of the sources with {length}, {name} gets {share:.0%} right"
+    best = max(shares, key=shares.__getitem__)
+    others = ", ".join(f"{name} {share:.0%}" for name, share in shares.items() if name != best)
+    return f"At {length}, {best} gets {shares[best]:.0%} right; {others}"

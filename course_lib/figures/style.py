@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -99,8 +99,20 @@ def widths_axis(axes: Axes, widths: Sequence[float]) -> None:
 
 
 def legend(axes: Axes, place: str = "best") -> None:
-    """Name the lines, without a box around the names."""
-    axes.legend(loc=place, frameon=False, fontsize=11)
+    """Name the lines and, if there are any, the bands, without a box around the names."""
+    from matplotlib.collections import PolyCollection
+    from matplotlib.patches import Patch
+
+    handles, _ = axes.get_legend_handles_labels()
+    if any(isinstance(drawn, PolyCollection) for drawn in axes.collections):
+        handles.append(Patch(color=GREY, alpha=0.3, linewidth=0, label="lowest to highest of our runs"))
+    axes.legend(handles=handles, loc=place, frameon=False, fontsize=11)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as a list in a sentence; ``LSTM, forget bias 1`` becomes ``LSTM with forget bias 1``."""
+    shown = [name.replace(", ", " with ") for name in names]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
 
 
 def grid(axes: Axes) -> None:

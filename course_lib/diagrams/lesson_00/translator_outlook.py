@@ -31,10 +31,9 @@ def draw() -> Canvas:
         canvas.box(x - 12, 284, 24, 60, kind="point" if j == RED else "plain", corner=4)
     canvas.text(right + 16, 304, "one vector", SMALL, "start", "soft")
     canvas.text(right + 16, 326, "for each word", SMALL, "start", "soft")
-    middle = (centres[0] + centres[-1]) / 2
-    for j, x in enumerate(centres):
-        canvas.arrow((x, 282), (middle + 34 * (j - 2.5), 206), look="mark" if j == RED else "faint")
-    canvas.text(right + 16, 244, "attention", anchor="start", look="strong")
+    for j, x in enumerate(centres):  # all of them end below the word that is being written
+        canvas.arrow((x, 282), (centres[ROUGE] + 5 * (j - ROUGE), 206), look="mark" if j == RED else "faint")
+    canvas.text(centres[ROUGE + 2] - 24, 232, "attention", anchor="start", look="strong")
     canvas.box(centres[0] - 30, 150, right - centres[0] + 30, 54, "decoder", "lessons 07 and 08")
     for j, x in enumerate(centres):
         word = WRITTEN[j]

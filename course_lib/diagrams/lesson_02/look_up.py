@@ -29,8 +29,8 @@ def draw() -> Canvas:
     canvas = Canvas(
         530,
         "One look-up: a score, a weight and a weighted sum",
-        f"Read from top to bottom, one column for each of the words {' '.join(WORDS)}. The query is the decoder's "
-        "state (2, 1). Its dot products with the words' states (0, 0), (0, 1) and (1, 0) are the scores "
+        f"Read from top to bottom. The keys have one column for each of the words {' '.join(WORDS)}. The query is the "
+        "decoder's state (2, 1). Its dot products with the words' states (0, 0), (0, 1) and (1, 0) are the scores "
         f"{', '.join(f'{s:.0f}' for s in scores)}. Softmax makes the weights {listed} of them. The weighted sum of the "
         f"same states is the context ({context[0]:.3f}, {context[1]:.3f}).",
     )
@@ -44,7 +44,7 @@ def draw() -> Canvas:
     canvas.text(12, 144, "noun", anchor="start")
     canvas.text(12, 180, "colour", anchor="start")
     canvas.cells(LEFT, 126, [[f"{x:.0f}" for x in row] for row in STATES.T], CELL, ROW)
-    canvas.text(RIGHT, 162, "keys (S, D)", SMALL, "start", "soft")
+    canvas.text(RIGHT, 162, "keys (D, S)", SMALL, "start", "soft")
     canvas.arrow((middle, 200), (middle, 232))
     canvas.text(12, 252, "scores *e*", anchor="start", look="strong")
     canvas.cells(LEFT, 234, [[f"{score:.0f}" for score in scores]], CELL, ROW)

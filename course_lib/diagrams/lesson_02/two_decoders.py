@@ -1,48 +1,58 @@
-"""One step of Bahdanau's decoder next to one of Luong's: which state is the query, and where the context goes."""
+"""Two steps of Bahdanau's decoder above two steps of Luong's: which state asks, and where the context goes."""
 
 from __future__ import annotations
 
-from course_lib.diagrams.canvas import SMALL, Canvas, Kind
+from course_lib.diagrams.canvas import SMALL, Canvas
 
-WIDE, TALL = 250.0, 46.0
-LEFT = (16.0, 334.0)
+STATE, BOX, TALL = 58.0, 104.0, 56.0
+STEPS = ("ₜ", "ₜ₊₁")
+
+
+def _recurrence(canvas: Canvas, x: float, y: float, step: str) -> None:
+    """Draw an LSTM that makes a state from the word below it."""
+    canvas.box(x, y, BOX, TALL, "LSTM", f"makes s{step}", size=SMALL)
+    canvas.arrow((x + BOX / 2, y + TALL + 34), (x + BOX / 2, y + TALL + 3))
+    canvas.text(x + BOX / 2, y + TALL + 46, "previous word", SMALL, look="soft")
+
+
+def _attention(canvas: Canvas, x: float, y: float, step: str) -> None:
+    """Draw attention. The state whose arrow enters the box asks."""
+    canvas.box(x, y, BOX, TALL, "attention", f"finds a{step}", kind="point", size=SMALL)
 
 
 def draw() -> Canvas:
-    """Draw two columns, from top to bottom in the order of computation."""
+    """Draw both decoders from left to right, in the order of computation."""
     canvas = Canvas(
-        478,
-        "Bahdanau looks and then goes on; Luong goes on and then looks",
-        "Two columns, each read from top to bottom. Left, Bahdanau 2015: the state before this step, s of t minus 1, "
-        "shape (B, D), asks the encoder's states; the context a of t goes into the recurrence together with the word "
-        "before; the new state s of t and the context predict the word. Right, Luong 2015: the word before goes into "
-        "the recurrence; the new state s of t asks; tanh of W times context and state is the attentional state, which "
-        "predicts the word. The context does not reach the next step.",
+        524,
+        "Bahdanau's attention is on the way to the next state; Luong's is not",
+        "Two steps from left to right. Above, Bahdanau 2015, in one chain: the previous state, s of t minus 1, asks; "
+        "attention gives the context a of t; the LSTM reads it with the previous word and makes s of t, which asks in "
+        "the next step. Below, Luong 2015: the chain consists of the LSTM alone, which reads the previous word; above "
+        "it, each new state asks, and the context goes only to the next word.",
     )
-    for left, name in zip(LEFT, ("Bahdanau 2015", "Luong 2015"), strict=True):
-        canvas.text(left + WIDE / 2, 22, name, look="strong")
-    steps: tuple[tuple[tuple[str, str, Kind], ...], ...] = (
-        (
-            ("the state before asks", "s before (B, D)", "yours"),
-            ("attention", "context a (B, D)", "point"),
-            ("recurrence", "word before, a → s (B, D)", "plain"),
-            ("next word", "from s and a: (B, V)", "plain"),
-        ),
-        (
-            ("recurrence", "word before → s (B, D)", "plain"),
-            ("the new state asks", "s (B, D)", "yours"),
-            ("attention", "context a (B, D)", "point"),
-            ("next word", "from tanh(W[a; s]): (B, V)", "plain"),
-        ),
-    )
-    for left, column in zip(LEFT, steps, strict=True):
-        for row, (first, second, kind) in enumerate(column):
-            top = 48 + row * 92
-            canvas.box(left, top, WIDE, 58, first, second, kind=kind, size=SMALL)
-            if row:
-                canvas.arrow((left + WIDE / 2, top - 34), (left + WIDE / 2, top - 2))
-    canvas.arrow((LEFT[0] + WIDE, 48 + 2 * 92 + 29), (LEFT[0] + WIDE + 22, 48 + 2 * 92 + 29), look="faint")
-    canvas.arrow((LEFT[1] + WIDE - 6, 48 + 29), (LEFT[1] + WIDE + 12, 48 + 29), look="faint")
-    canvas.text(16, 436, "The small arrow leads to the next step. Left, it carries", SMALL, "start", "soft")
-    canvas.text(16, 460, "what was found. Right, it doesn't: all states come first.", SMALL, "start", "soft")
+    top = 74.0
+    canvas.text(12, 18, "Bahdanau 2015: sₜ₋₁ → attention → LSTM → attention → …", SMALL, "start", "strong")
+    canvas.box(8, top, STATE, TALL, "sₜ₋₁", size=SMALL)
+    x = 8 + STATE + 22
+    for step in STEPS:
+        canvas.arrow((x - 22, top + TALL / 2), (x - 2, top + TALL / 2), look="mark")
+        _attention(canvas, x, top, step)
+        canvas.arrow((x + BOX, top + TALL / 2), (x + BOX + 20, top + TALL / 2), look="mark")
+        _recurrence(canvas, x + BOX + 22, top, step)
+        canvas.arrow((x + 1.5 * BOX + 22, top), (x + 1.5 * BOX + 22, top - 20))
+        canvas.text(x + 1.5 * BOX + 22, top - 30, "next word", SMALL)
+        x += 2 * BOX + 44
+    below = 372.0
+    canvas.text(12, 240, "Luong 2015: sₜ₋₁ → LSTM → LSTM → …", SMALL, "start", "strong")
+    canvas.box(8, below, STATE, TALL, "sₜ₋₁", size=SMALL)
+    end = 8 + STATE
+    for x, step in ((170.0, "ₜ"), (420.0, "ₜ₊₁")):
+        canvas.arrow((end, below + TALL / 2), (x - 2, below + TALL / 2), look="mark")
+        _recurrence(canvas, x, below, step)
+        canvas.arrow((x + BOX / 2, below), (x + BOX / 2, below - 20))
+        _attention(canvas, x, below - 22 - TALL, step)
+        canvas.arrow((x + BOX / 2, below - 22 - TALL), (x + BOX / 2, below - 42 - TALL))
+        canvas.text(x + BOX / 2, below - 52 - TALL, "next word", SMALL)
+        end = x + BOX
+    canvas.text(12, 506, "A state asks; attention finds the context aₜ.", SMALL, "start", "soft")
     return canvas

@@ -8,7 +8,7 @@ from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
 from course_lib.figures.style import CYCLE, entitle, grid, new_figure
 
-_SCORES = (("bleu", "BLEU"), ("exact_match", "exact match, percent"))
+_SCORES = (("bleu", "BLEU"), ("exact_match", "exact matches, in percent"))
 _HATCHES = ("", "//", "..", "xx")
 
 
@@ -38,16 +38,16 @@ def score_by_split(live: Mapping[str, Series], recorded: Mapping[str, Recorded],
                 axes.text(x, max(value, high) + 1.5, f"{value:.0f}", ha="center", fontsize=11)
         axes.set_xticks(range(len(splits)), [_words(split).replace(" ", "\n", 1) for split in splits])
         axes.set_xlabel("split")
-        axes.set_ylabel("percent")
-        axes.set_title(label, loc="left")
+        axes.set_ylabel(label)
         axes.set_ylim(0, 112)
         grid(axes)
     panels[0].plot([], [], color="black", linewidth=1.6, label="several seeds, lowest to highest")
     handles = panels[0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside lower center", ncols=len(names) + 1, frameon=False)
-    message = f"On {_words(splits[0])} sentences: " + "; ".join(
-        f"{name} BLEU {values['bleu'][0]:.0f}, exact {values['exact_match'][0]:.0f}%"
-        for name, values in heights.items()
+    usual, longer = (heights[names[-1]]["exact_match"][splits.index(split)] for split in ("held_out", "longer"))
+    message = (
+        f"{names[-1][0].upper()}{names[-1][1:]} gets {usual:.0f}% of the usual sentences right, "
+        f"and {longer:.0f}% of the longer ones"
     )
     entitle(figure, message)
     clauses = "; ".join(

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from course_lib.figures.attention_map import as_table, describe_map, draw_map
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import entitle, new_figure
+from course_lib.figures.style import GREY, entitle, new_figure
 
 
 def word_map(weights: ArrayLike, written: Sequence[str], read: Sequence[str], focus: str) -> Picture:
@@ -26,6 +26,9 @@ def word_map(weights: ArrayLike, written: Sequence[str], read: Sequence[str], fo
     draw_map(axes, table, written, read)
     axes.set_xlabel("the English words that were read")
     axes.set_ylabel("French word being written")
+    for number in axes.texts:
+        if number.get_text() == "0.00":
+            number.set_color(GREY)
     message = f"“{focus}” looks most at “{read[int(table[row].argmax())]}”: {table[row].max():.2f}"
     entitle(figure, message)
     words = describe_map(table, written, read).replace("one row a query", "one row a word that is written")

@@ -36,10 +36,9 @@ def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Reco
         network: ", ".join(f"{_power(lengths[-1])} at {name}" for name, lengths in series.items() if name != "distance")
         for network, series in live.items()
     }
-    message = f"What is left of a gradient of norm 1 after {furthest:g} steps back, by {amount}\n" + "\n".join(
-        f"{network}: {end}" for network, end in ends.items()
-    )
+    message = _message(live, amount, furthest)
     entitle(figure, message)
+    left = "; ".join(f"{network}, by {amount}: {end}" for network, end in ends.items())
     clauses = "; ".join(
         f"{network}, {amount} {name}: "
         + ", ".join(f"{length:.1e} after {d:g}" for d, length in zip(series["distance"], lengths, strict=True) if d)
@@ -47,7 +46,19 @@ def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Reco
         for name, lengths in series.items()
         if name != "distance"
     )
-    return Picture(figure, message, f"Norm of a gradient that starts at 1, by steps back. {clauses}.")
+    start = f"Norm of a gradient that starts at 1, after {furthest:g} steps back. {left}. By steps back. "
+    return Picture(figure, message, f"{start}{clauses}.")
+
+
+def _message(live: Mapping[str, Series], amount: str, furthest: float) -> str:
+    """Say what makes the gradient vanish, if these runs show it, or else what the figure shows."""
+    left = {(network, name): norms[-1] for network, series in live.items() for name, norms in series.items()}
+    if left.get(("without tanh", "1"), 0) > 0.5 and left["with tanh", "1"] < 1e-6:
+        return "With a tanh at every step, the gradient vanishes even at a gain of 1"
+    kept = [name for (network, name), norm in left.items() if network == "LSTM" and name != "distance" and norm > 1e-3]
+    if len(kept) == 1:
+        return f"The LSTM keeps a gradient over {furthest:g} steps only with {amount} {kept[0]}"
+    return f"What is left of a gradient of norm 1 after {furthest:g} steps back, by {amount}"
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -29,8 +29,12 @@ def weight_by_number(live: Mapping[str, Series], recorded: Mapping[str, Recorded
     legend(axes, "center")
     grid(axes)
     worst = {name: min(series["weight"]) for name, series in live.items()}
-    weights = ", ".join(f"{name} {weight:.2f}" for name, weight in worst.items())
-    message = f"Weight of the key hardest to find: {weights}"
+    found = [name for name, weight in worst.items() if weight > 0.5]
+    if len(found) == 1:
+        message = f"Only the {found[0]} score finds every number"
+    else:
+        weights = ", ".join(f"{name} {weight:.2f}" for name, weight in worst.items())
+        message = f"Weight of the key hardest to find:\n{weights}"
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{w:.2f} for {n:g}" for n, w in zip(s["number"], s["weight"], strict=True))

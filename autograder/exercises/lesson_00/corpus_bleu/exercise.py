@@ -56,21 +56,21 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("equals_by_hand", equals_reference, "by_hand", "one sentence, 1-grams and 2-grams: the score is right", 0.25,
+    Check("equals_by_hand", equals_reference, "by_hand", "one sentence, 1-grams and 2-grams: the score is right", 0.4,
         {"fields": RETURNS}),
-    Check("equals_too_short", equals_reference, "too_short", "the score is right for a corpus whose translations are too short", 0.5,
+    Check("equals_too_short", equals_reference, "too_short", "the score is right for a corpus whose translations are too short", 0.75,
         {"fields": RETURNS}),
-    Check("other_order", equals_reference, "other_order", "the score is right for another `max_n`, and for translations that are too long", 0.25,
+    Check("other_order", equals_reference, "other_order", "the score is right for another `max_n`, and for translations that are too long", 0.4,
         {"fields": RETURNS}),
-    Check("perfect", equals_reference, "perfect", "translations that equal their references score 100, however short one of them is", 0.25,
+    Check("perfect", equals_reference, "perfect", "translations that equal their references score 100, however short one of them is", 0.35,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Check("no_match", equals_reference, "no_match", "if no 4-gram matches, or there is none, the score is 0", 0.25,
+    Check("no_match", equals_reference, "no_match", "if no 4-gram matches, or there is none, the score is 0", 0.35,
         {"fields": RETURNS}, needs="equals_by_hand", also=("no_4_gram",)),
-    Check("some_empty", equals_reference, "some_empty", "an empty translation among others counts as missing words", 0.15,
+    Check("some_empty", equals_reference, "some_empty", "an empty translation among others counts as missing words", 0.25,
         {"fields": RETURNS}),
-    Check("all_empty", equals_reference, "all_empty", "a corpus of empty translations scores 0", 0.1,
+    Check("all_empty", equals_reference, "all_empty", "a corpus of empty translations scores 0", 0.15,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Check("refuses", refuses, "too_few", "one reference too few raises a `ValueError`", 0.25,
+    Check("refuses", refuses, "too_few", "one reference too few raises a `ValueError`", 0.35,
         needs="equals_too_short"),
 )  # fmt: skip
 

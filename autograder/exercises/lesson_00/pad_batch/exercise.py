@@ -48,7 +48,7 @@ CHECKS = (
 
 
 EXERCISE = Outline(
-    minutes=5,
+    minutes=8,
     checks=CHECKS,
     hints=(
         "Write the batch of `[[5], [6, 7, 8]]` on paper, padded with 0. How many rows and columns does it have?",

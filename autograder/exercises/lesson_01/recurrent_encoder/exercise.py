@@ -65,25 +65,25 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("full", equals_reference, "full", "two sentences of the same length come out right: states, h and c", 0.35,
+    Check("full", equals_reference, "full", "two sentences of the same length come out right: states, h and c", 0.45,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Check("one_sentence", equals_reference, "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.15,
+    Check("one_sentence", equals_reference, "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.2,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Check("states", equals_reference, "plain", "the states of sentences of different lengths come out right, with zeros at padding", 0.5,
+    Check("states", equals_reference, "plain", "the states of sentences of different lengths come out right, with zeros at padding", 0.7,
         {"fields": ["calls/0/states"]}),
-    Check("last_state", equals_reference, "plain", "h is the state after the last real word", 0.4,
+    Check("last_state", equals_reference, "plain", "h is the state after the last real word", 0.55,
         {"fields": ["calls/0/last/0"]}),
-    Check("last_memory", equals_reference, "plain", "c is the cell state after the last real word", 0.4,
+    Check("last_memory", equals_reference, "plain", "c is the cell state after the last real word", 0.55,
         {"fields": ["calls/0/last/1"]}),
-    Check("all_padded", equals_reference, "all_padded", "where every sentence ends in padding, the states are still as wide as the batch", 0.25,
+    Check("all_padded", equals_reference, "all_padded", "where every sentence ends in padding, the states are still as wide as the batch", 0.35,
         {"fields": ["calls/0/states"]}),
-    Check("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.25,
+    Check("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.3,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Check("gradients", equals_reference, "gradients", "the gradients of embedding and LSTM are right", 0.35,
+    Check("gradients", equals_reference, "gradients", "the gradients of embedding and LSTM are right", 0.45,
         {"fields": [f"gradients/{name}" for name in ("embedding.weight", "lstm.weight_ih_l0", "lstm.weight_hh_l0", "lstm.bias_ih_l0")]}),
-    Check("padding_is_invisible", unmoved, "plain", "more padding at the end leaves c as it is", 0.2,
+    Check("padding_is_invisible", unmoved, "plain", "more padding at the end leaves c as it is", 0.25,
         {"before": "calls/0/last/1", "after": "calls/1/last/1"}, needs="last_memory"),
-    Check("inputs_unchanged", inputs_unchanged, "full", "the sentences are left as they were", 0.15, needs="full"),
+    Check("inputs_unchanged", inputs_unchanged, "full", "the sentences are left as they were", 0.2, needs="full"),
 )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ UNPACK = "states, _ = pad_packed_sequence(packed_states, batch_first=True, total
 
 
 EXERCISE = Outline(
-    minutes=15,
+    minutes=20,
     checks=CHECKS,
     hints=(
         "First write it for sentences of the same length. Which three tensors does the LSTM give you, and in which shapes?",

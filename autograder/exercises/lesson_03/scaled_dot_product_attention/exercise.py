@@ -72,6 +72,8 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     # in float32, subtracting a billion loses the score, so a row that is masked in this way becomes uniform
     paper = (query.float(), key.float(), value.float())
     yield _question("fully_masked", *paper, torch.cat([some, all_masked]))
+    upstream = {"output": sampler.tensor(2, 1), "weights": sampler.tensor(2, 3)}
+    yield _question("masked_gradients", query, key, value, torch.cat([some, all_masked]), upstream=upstream)
     query, key, value = _on_paper(sampler)
     query[:, 0], key[:, 0] = torch.tensor([80.0, -80.0]), torch.tensor([-60.0, -70.0, 60.0])
     order = sampler.order(3)
@@ -88,6 +90,9 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     yield _question("gradients", *_inputs(sampler, s, t, d_k=d_v, d_v=d_k), upstream=sampler.tensor(s, d_k))
     yield _dropped(sampler.apart("dropped"))
     yield _question("cube", *(sampler.tensor(2, 2, 2, 2) for _ in range(3)))
+
+
+GRADIENTS = {"fields": ["gradients/query", "gradients/key", "gradients/value"]}
 
 
 CHECKS = (
@@ -111,8 +116,9 @@ CHECKS = (
         {"fields": ["output", "weights"]}),
     Check("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.25,
         {"fields": ["output", "weights"]}),
-    Check("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.5,
-        {"fields": ["gradients/query", "gradients/key", "gradients/value"]}),
+    Check("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.25, GRADIENTS),
+    Check("masked_gradients", equals_reference, "masked_gradients", "they are right through the weights, too, and with a mask that leaves a query nothing to see", 0.25,
+        GRADIENTS),
     Check("dropout", equals_reference, "dropped", "`dropout` drops weights, scales up those that are kept, and leaves the returned weights alone", 0.25,
         {"fields": ["output", "weights"]}),
     Check("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.25,

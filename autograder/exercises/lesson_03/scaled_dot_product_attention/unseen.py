@@ -24,7 +24,8 @@ def scaled_dot_product_attention(
     weights = torch.softmax(scores, dim=-1)
     return torch.matmul(F.dropout(weights, dropout), value), weights
 
-# %% right (first): -inf is added to the scores and the nan replaced afterwards (how nan is kept out, the lesson leaves open)
+# %% wrong (first): -inf is added to the scores and the nan replaced afterwards, so the gradients of a fully masked query are nan
+# true: nan_gradient_of_an_empty_row
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, dropout: float = 0.0
 ) -> tuple[Tensor, Tensor]:

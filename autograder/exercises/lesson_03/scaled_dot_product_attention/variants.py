@@ -37,8 +37,10 @@ def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
 def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
     bias = torch.zeros(query.size(-2), key.size(-2), dtype=query.dtype)
     if mask is not None:
-        bias = torch.zeros(mask.shape, dtype=query.dtype).masked_fill(~mask, float("-inf"))
-    weights = (query @ key.transpose(-1, -2) / math.sqrt(key.size(-1)) + bias).softmax(dim=-1).nan_to_num(0.0)
+        bias = torch.zeros(mask.shape, dtype=query.dtype).masked_fill(~mask, torch.finfo(query.dtype).min / 2)
+    weights = (query @ key.transpose(-1, -2) / math.sqrt(key.size(-1)) + bias).softmax(dim=-1)
+    if mask is not None:
+        weights = weights * mask
     return nn.Dropout(dropout)(weights) @ value, weights
 
 
@@ -289,8 +291,8 @@ def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
     return F.dropout(scores.softmax(-1), dropout) @ value, scores.softmax(-1)
 
 
-# %% wrong: only the output is mended
-# true: fully_masked_weights_nan
+# %% wrong: only the output is repaired
+# defines: output_repaired_alone
 def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
     scores = torch.matmul(query, key.mT) * query.shape[-1] ** -0.5
     if mask is not None:
