@@ -11,6 +11,7 @@ from torch import nn
 from benchmarks import recurrent_translators
 from benchmarks.recurrent_translators import additive, without_attention
 from course_lib.components import (
+    AdamW,
     Transformer,
     Vocabulary,
     clip_gradients,
@@ -98,6 +99,7 @@ EXPERIMENTS: dict[str, Callable[[int], Series]] = {
         name: partial(training.schedule_curve, train_step, Transformer, Vocabulary, schedule)
         for name, schedule in training.schedules(warmup_schedule).items()
     },
+    "norms_kept": partial(training.norms_kept, train_step, AdamW, Transformer, Vocabulary),
     "smoothed": partial(training.loss_curve, label_smoothed_loss, clip_gradients, Transformer, Vocabulary),
     "mystery": partial(training.loss_curve, mystery_loss, clip_gradients, Transformer, Vocabulary),
     "first_steps": first_steps,

@@ -1,3 +1,4 @@
+from course_lib.components.adam_w import AdamW as AdamW
 from course_lib.components.additive_scores import AdditiveScores as AdditiveScores
 from course_lib.components.alignment_error_rate import alignment_error_rate as alignment_error_rate
 from course_lib.components.apply_merges import apply_merges as apply_merges

@@ -37,7 +37,7 @@ CAUSAL = Part("Mask", "07", ("causal_mask", "decoder_mask"))
 CROSS = Part("Cross-attention", "08", ("cross_attention",))
 DECODER = Part("Decoder layer × N", "08", ("decoder_layer", "decoder"))
 WHOLE = Part("Next-word scores", "08", ("transformer",))
-TRAINING = Part("Train", "09", ("shift_targets", "label_smoothed_loss", "warmup_schedule", "train_step"))
+TRAINING = Part("Train", "09", ("shift_targets", "label_smoothed_loss", "warmup_schedule", "adam_w", "train_step"))
 DECODING = Part("Decode", "10", ("greedy_decode", "beam_search"))
 
 PARTS = (IDS, PADDING, ATTENTION, HEADS, POSITIONS, NORM, NETWORK, ENCODER, CAUSAL, CROSS, DECODER, WHOLE, TRAINING,

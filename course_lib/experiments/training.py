@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from random import Random
@@ -30,6 +31,8 @@ Schedule = Callable[[int], float]
 WATCHED = (0, 100, 200, 300, 500, 1000)
 #: settings of short runs: steps, and target positions per batch
 SHORT_STEPS, SHORT_BATCH = 160, 160
+#: PyTorch's fastest AdamW
+FUSED: Callable[..., torch.optim.Optimizer] = partial(torch.optim.AdamW, fused=True)
 #: the paper's ε, for demonstrating smoothing in a lesson
 SMOOTHED = 0.1
 
@@ -50,6 +53,7 @@ def learn(
     batch_size: int = TRAINING["batch_size"],
     count: int = TRAINING["count"],
     smoothing: float = SMOOTHING,
+    optimizer: Callable[..., torch.optim.Optimizer] = FUSED,
     progress: bool = False,
     watch: Callable[[int, nn.Module], object] = lambda step, model: None,
     **settings: Any,
@@ -66,6 +70,7 @@ def learn(
         batch_size: target positions per batch.
         count: how many pairs to train on.
         smoothing: ε of the loss.
+        optimizer: a class that is called like `torch.optim.AdamW`.
         progress: whether to show a bar.
         watch: called with the number of steps taken and the model, at those of `WATCHED` and at the end.
         settings: arguments of ``network`` that replace those of `SETTINGS`.
@@ -75,9 +80,8 @@ def learn(
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         model = translator_of(network, **settings)(len(english), len(french))
-        adamw = {"betas": TRAINING["betas"], "weight_decay": TRAINING["weight_decay"]}
-        optimizer = torch.optim.AdamW(model.parameters(), lr=1.0, **adamw, fused=True)
-        scheduler = LambdaLR(optimizer, schedule or rises_and_falls(steps))
+        moves = optimizer(model.parameters(), lr=1.0, betas=TRAINING["betas"], weight_decay=TRAINING["weight_decay"])
+        scheduler = LambdaLR(moves, schedule or rises_and_falls(steps))
 
         taken = itertools.count()
 
@@ -85,9 +89,7 @@ def learn(
             if (number := next(taken)) in WATCHED:
                 watch(number, model.eval())
             whole = torch.cat([batch.inputs[:, :1], batch.targets], dim=1)  # (B, T + 1)
-            return train_step(
-                model, optimizer, scheduler, batch.source, whole, french.pad_id, smoothing, LONGEST_GRADIENT
-            )
+            return train_step(model, moves, scheduler, batch.source, whole, french.pad_id, smoothing, LONGEST_GRADIENT)
 
         history = repeat_step(step, batches, steps, progress)
     watch(steps, model.eval())
@@ -129,6 +131,65 @@ def schedule_curve(
     )
     averaged = history.averaged(points=12)
     return {"step": averaged["step"], "loss": averaged["loss"]}
+
+
+#: groups of words by how often they occur in the training text: the fewest times, and the most, or None
+OCCURRENCES = ((1, 9), (10, 39), (40, 99), (100, None))
+#: λ of AdamW's decay, and of an L2 penalty in Adam
+DECAY, PENALTY = 0.1, 0.001
+
+
+def norms_kept(
+    train_step: Callable[..., float],
+    adam_w: Callable[..., torch.optim.Optimizer],
+    network: Callable[..., nn.Module],
+    vocabulary: Callable[..., Any],
+    seed: int,
+    count: int = 4000,
+) -> Series:
+    """Return the norms of English word vectors after short runs with a decay, as shares of those without one.
+
+    Args:
+        train_step: the component of that name.
+        adam_w: the component `AdamW`.
+        network: `Transformer`, or a similar class.
+        vocabulary: a class built from sentences, like `Vocabulary`.
+        seed: for the weights, the sentences and their order.
+        count: how many pairs to train on.
+
+    Returns:
+        By group of `OCCURRENCES`: ``occurrences``, its fewest; ``decay``, the share kept with AdamW; ``penalty``, the
+        share kept with an L2 penalty in Adam.
+    """
+    english, _ = vocabularies(vocabulary)
+    times = Counter(word for pair in pairs("train", seed, count) for word in pair.source)
+    groups = [
+        [
+            english.encode([word])[1]
+            for word, number in times.items()
+            if number >= first and (not last or number <= last)
+        ]
+        for first, last in OCCURRENCES
+    ]
+
+    def norms(optimizer: Callable[..., torch.optim.Optimizer], decay: float) -> list[float]:
+        def moves(parameters: Any, **settings: Any) -> torch.optim.Optimizer:
+            return optimizer(parameters, **{**settings, "weight_decay": decay})
+
+        model: Any
+        model, _ = learn(
+            train_step, network, vocabulary, seed, SHORT_STEPS, lambda step: TRAINING["learning_rate"], SHORT_BATCH,
+            count, optimizer=moves, norm_first=True,
+        )  # fmt: skip
+        vectors = model.network.source_embedding.token_embedding.weight.detach().norm(dim=1)  # (V,)
+        return [vectors[group].mean().item() for group in groups]
+
+    without, decayed, penalised = norms(adam_w, 0.0), norms(adam_w, DECAY), norms(torch.optim.Adam, PENALTY)
+    return {
+        "occurrences": [float(first) for first, _ in OCCURRENCES],
+        "decay": [kept / whole for kept, whole in zip(decayed, without, strict=True)],
+        "penalty": [kept / whole for kept, whole in zip(penalised, without, strict=True)],
+    }
 
 
 def loss_curve(

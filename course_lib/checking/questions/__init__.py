@@ -18,6 +18,7 @@ from course_lib.checking.questions.methods import Methods as Methods
 from course_lib.checking.questions.module import AroundSublayer as AroundSublayer
 from course_lib.checking.questions.module import Module as Module
 from course_lib.checking.questions.on_paper import OnPaper as OnPaper
+from course_lib.checking.questions.optimizer import OptimizerSteps as OptimizerSteps
 from course_lib.checking.questions.parameters import GradientChange as GradientChange
 from course_lib.checking.questions.parameters import ModuleCopy as ModuleCopy
 from course_lib.checking.questions.question import Question as Question

@@ -43,19 +43,19 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("equals_by_hand", equals_reference, "by_hand", "one sentence of three words comes out right", 0.6,
+    Check("equals_by_hand", equals_reference, "by_hand", "one sentence of three words comes out right", 0.4,
         {"fields": RETURNS}),
-    Check("inputs", equals_reference, "plain", "the inputs of a padded batch are right", 0.6,
+    Check("inputs", equals_reference, "plain", "the inputs of a padded batch are right", 0.4,
         {"fields": ["inputs"]}, needs="equals_by_hand"),
-    Check("labels", equals_reference, "plain", "its labels are right", 0.6,
+    Check("labels", equals_reference, "plain", "its labels are right", 0.4,
         {"fields": ["labels"]}, needs="equals_by_hand"),
-    Check("square", equals_reference, "square", "so is a batch of as many sentences as tokens", 0.3,
+    Check("square", equals_reference, "square", "so is a batch of as many sentences as tokens", 0.2,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Check("one_word", equals_reference, "one_word", "so are sentences of a single word", 0.3,
+    Check("one_word", equals_reference, "one_word", "so are sentences of a single word", 0.2,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Check("two_tokens", equals_reference, "two_tokens", "two tokens make one pair: read the first, say the second", 0.3,
+    Check("two_tokens", equals_reference, "two_tokens", "two tokens make one pair: read the first, say the second", 0.2,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Check("input_unchanged", inputs_unchanged, "by_hand", "the target is left as it was", 0.3,
+    Check("input_unchanged", inputs_unchanged, "by_hand", "the target is left as it was", 0.2,
         needs="equals_by_hand", also=("plain",)),
 )  # fmt: skip
 
