@@ -133,11 +133,21 @@ def test_that_two_inputs_have_one_shape_is_told() -> None:
 
 
 def test_that_only_padding_comes_out_wrong_is_told() -> None:
+    class Ones(right("recurrent_encoder")):  # type: ignore[misc]
+        def forward(self, source: Any) -> Any:
+            states, last = super().forward(source)
+            return states + (source == self.pad_id).unsqueeze(-1), last
+
+    assert "In `states`, only the values at padding are wrong." in card_of("recurrent_encoder", Ones).place
+
+
+def test_logits_at_padding_cost_nothing_because_nobody_uses_them() -> None:
     class Zeros(right("causal_language_model")):  # type: ignore[misc]
         def forward(self, ids: Any) -> Any:
             return super().forward(ids) * (ids != self.pad_id).unsqueeze(-1)
 
-    assert "In `logits`, only the values at padding are wrong." in card_of("causal_language_model", Zeros).place
+    card = card_of("causal_language_model", Zeros)
+    assert card.score == card.max_score
 
 
 def padding_by_its_logits(logits: Any, labels: Any, pad_id: int, smoothing: float = 0.1) -> Any:

@@ -98,7 +98,7 @@ CHECKS = (
         {"fields": ["output", "weights"]}),
     Check("heads", equals_reference, "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25,
         {"fields": ["output", "weights"]}),
-    Check("fully_masked", equals_reference, "fully_masked", "a query whose keys are all masked gets zeros", 0.25,
+    Check("fully_masked", equals_reference, "fully_masked", "a query whose keys are all masked comes out right: zeros", 0.25,
         {"fields": ["output", "weights"]}),
     Check("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.25,
         {"fields": ["output", "weights"]}),

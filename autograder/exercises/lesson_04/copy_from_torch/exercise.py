@@ -50,13 +50,13 @@ def _layer(letter: str) -> list[str]:
 
 
 CHECKS = (
-    Check("queries", equals_reference, "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}, also=("small",)),
-    Check("keys", equals_reference, "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}, also=("small",)),
-    Check("values", equals_reference, "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}, also=("small",)),
-    Check("last_layer", equals_reference, "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}, also=("small",)),
-    Check("settings", equals_reference, "plain", "heads and dropout are those of the original", 0.05,
+    Check("queries", equals_reference, "plain", "`w_q` is right: its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}, also=("small",)),
+    Check("keys", equals_reference, "plain", "`w_k` is right: its block of the stacked weights and biases", 0.15, {"fields": _layer("k")}, also=("small",)),
+    Check("values", equals_reference, "plain", "`w_v` is right: its block of the stacked weights and biases", 0.15, {"fields": _layer("v")}, also=("small",)),
+    Check("last_layer", equals_reference, "plain", "`w_o` is right: it has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}, also=("small",)),
+    Check("settings", equals_reference, "plain", "heads and dropout are right: those of the original", 0.05,
         {"fields": ["settings"]}, needs="queries"),
-    Check("without_biases", equals_reference, "without_biases", "a module without biases gives one without biases", 0.15,
+    Check("without_biases", equals_reference, "without_biases", "a module without biases comes out right, without biases", 0.15,
         {"fields": ["state"]}),
     Check("keeps_dtype", keeps_dtype, "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
         {"fields": ["state/w_q.weight", "state/w_o.weight"]}, needs="queries", also=("without_biases", "float32")),

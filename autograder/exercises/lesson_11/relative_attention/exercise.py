@@ -79,7 +79,7 @@ CHECKS = (
     Check("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.25,
         {"field": "weights"}, needs="weights_plain"),
     Check("heads", equals_reference, "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25, BOTH),
-    Check("fully_masked", equals_reference, "fully_masked", "a query whose keys are all masked gets zeros", 0.25, BOTH),
+    Check("fully_masked", equals_reference, "fully_masked", "a query whose keys are all masked comes out right: zeros", 0.25, BOTH),
     Check("gradients", equals_reference, "gradients", "the gradients of query, key, value and both tables are right", 0.5,
         {"fields": [f"gradients/{name}" for name in NAMES[:-1]]}),
     Check("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the tables and the mask too", 0.25,
