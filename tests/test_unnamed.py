@@ -15,6 +15,7 @@ from course_lib.checking.ask import ask
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.explain.advice import hints_for
 from course_lib.checking.explain.diagnosis import Diagnosis, diagnose
+from course_lib.checking.explain.divergence import in_common
 from course_lib.checking.judge import judge
 
 #: logarithms of zero are what is tried
@@ -148,6 +149,34 @@ def test_logits_at_padding_cost_nothing_because_nobody_uses_them() -> None:
 
     card = card_of("causal_language_model", Zeros)
     assert card.score == card.max_score
+
+
+def test_the_decoders_half_is_not_mentioned_for_a_class_without_a_decoder() -> None:
+    class Halved(right("encoder_classifier")):  # type: ignore[misc]
+        def forward(self, ids: Any) -> Any:
+            return super().forward(ids) / 2
+
+    assert "ecoder" not in card_of("encoder_classifier", Halved).text.removeprefix("EncoderClassifier")
+
+
+def test_a_second_call_is_blamed_only_if_its_inputs_came_out_right_before() -> None:
+    class Second(right("cross_attention")):  # type: ignore[misc]
+        def forward(self, x: Any, memory: Any, mask: Any = None, need_weights: bool = False) -> Any:
+            self.calls = getattr(self, "calls", 0) + 1
+            output = super().forward(x, memory, mask, need_weights)
+            return output * 2 if self.calls == 2 and mask is None else output
+
+    assert "a later one goes wrong" not in card_of("cross_attention", Second).text
+    key = without_names("cross_attention")
+    twice = replace(key.question("again"), calls=[key.question("again").inputs[0]] * 2)
+    key = replace(
+        key,
+        questions=(twice,),
+        exercise=replace(key.exercise, checks=()),
+        reference=ask([twice], right("cross_attention")),
+    )
+    answers = ask(key.questions, Second)
+    assert in_common(key, answers) == "With the same inputs, a first call is right, and a later one goes wrong."
 
 
 def padding_by_its_logits(logits: Any, labels: Any, pad_id: int, smoothing: float = 0.1) -> Any:
