@@ -268,7 +268,7 @@ def collect(
     released = course.student_notebook(name)
     with logged(archive):
         collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand.by_student, drafts)
-    out.print(fates_table(collection.fates))
+    out.print(fates_table(collection.outcomes))
     if members:
         from autograder.gradebook.gradebook import Records
 
@@ -594,7 +594,7 @@ def challenge(
 
     Each notebook's [bold]train(pairs, seconds)[/] runs in the sandbox and learns from sentence pairs with renamed
     words. It returns [bold]translate(sentences)[/], which then translates sentences of four test sets. Their reference
-    translations stay outside the sandbox. Where a notebook builds on parts from earlier lessons, the student's own are
+    translations stay outside the sandbox. If a notebook builds on parts from earlier lessons, the student's own are
     used if they pass, and ours otherwise.
 
     The leaderboard is written to reports/challenge.html and challenge.json in the class folder. Everyone in the class

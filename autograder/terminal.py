@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.collecting.outcomes import COLLECTED, Fate
+from autograder.collecting.outcomes import COLLECTED, FileOutcome
 from autograder.first_few import first_few
 from autograder.records.archive import Archive
 from autograder.records.decisions import needs_decision
@@ -20,15 +20,15 @@ from course_lib.course import CourseError
 out = Console(highlight=False, soft_wrap=False, emoji=False)
 
 
-def fates_table(fates: Sequence[Fate]) -> Table:
+def fates_table(outcomes: Sequence[FileOutcome]) -> Table:
     """Make a table with a row for each file, its owner and its outcome."""
     table = Table("File", "Student", "What became of it", box=None, header_style="bold", padding=(0, 1))
     for column in table.columns:
         column.overflow = "fold"  # a name may be longer than the column and must not be cut
-    for fate in fates:
-        colour = "red" if fate.needs_a_look else "green" if fate.became in COLLECTED else "dim"
-        said = f"[{colour}]{fate.in_words}[/]" + (f" ({escape(printable(fate.note))})" if fate.note else "")
-        table.add_row(escape(printable(str(fate.path))), escape(fate.student or "–"), said)
+    for outcome in outcomes:
+        colour = "red" if outcome.needs_a_look else "green" if outcome.became in COLLECTED else "dim"
+        said = f"[{colour}]{outcome.in_words}[/]" + (f" ({escape(printable(outcome.note))})" if outcome.note else "")
+        table.add_row(escape(printable(str(outcome.path))), escape(outcome.student or "–"), said)
     return table
 
 

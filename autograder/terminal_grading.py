@@ -31,8 +31,8 @@ from course_lib.our_errors import LOG
 
 if TYPE_CHECKING:
     from autograder.gradebook.gradebook import Records
+    from autograder.records.graded_so_far import GradedSoFar
     from autograder.records.regrading import Regrading
-    from autograder.records.standing import Standing
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Grading:
         return find_submissions(self.submissions, self.lesson)
 
     @contextmanager
-    def opened(self, force: bool = False) -> Iterator[Standing]:
+    def opened(self, force: bool = False) -> Iterator[GradedSoFar]:
         """Open the gradebook, and return the existing grades.
 
         Args:
@@ -72,8 +72,8 @@ class Grading:
         from autograder.gradebook.gradebook import Records
         from autograder.gradebook.shares import worth_of
         from autograder.grading.origin import origin
+        from autograder.records.graded_so_far import GradedSoFar
         from autograder.records.late_policy import lateness_of
-        from autograder.records.standing import Standing
 
         assert self.found
         self.archive.require()
@@ -83,7 +83,7 @@ class Grading:
             if not force:
                 self._require_same_folder(records)
             worth = {name.removeprefix("check-"): points for name, points in worth_of(self.released).items()}
-            yield Standing(self.lesson, follows_from, self.archive, records, worth)
+            yield GradedSoFar(self.lesson, follows_from, self.archive, records, worth)
 
     def _require_same_folder(self, records: Records) -> None:
         graded = records.with_points()  # one may be another grader's first, not recorded yet
@@ -101,7 +101,7 @@ class Grading:
 
         return nbformat.read(self.course.student_notebook(self.lesson), as_version=nbformat.NO_CONVERT)
 
-    def opened_to_look(self, folder: Path, force: bool = False) -> AbstractContextManager[Standing]:
+    def opened_to_look(self, folder: Path, force: bool = False) -> AbstractContextManager[GradedSoFar]:
         """Open the gradebook like `opened`, but never create one.
 
         Args:
@@ -117,7 +117,7 @@ class Grading:
         return replace(self, archive=archive).opened(force)
 
     @contextmanager
-    def regrading(self, standing: Standing) -> Iterator[Regrading]:
+    def regrading(self, graded: GradedSoFar) -> Iterator[Regrading]:
         """Prepare everything that runs and judges submissions."""
         from autograder.building.missing_keys import make_answer_keys, up_to
         from autograder.grading.cluster import connect
@@ -132,7 +132,7 @@ class Grading:
             make_answer_keys(up_to(self.lesson), self.workers)
             elsewhere = bool(self.scheduler)
             grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere, self.found)
-            yield Regrading(grader, standing, self.course.unreadable, pool)
+            yield Regrading(grader, graded, self.course.unreadable, pool)
 
 
 def grade_all(grading: Grading, force: bool = False) -> list[Record]:
@@ -140,20 +140,20 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
 
     Submissions whose grade cannot have changed are run again only with ``force``.
     """
-    with grading.opened(force) as standing, penalties_named(standing.records):
-        left = _left(grading, standing, force)
-        _say_longer(grading, standing)
-        _say_without_times(grading, standing)
-        if shares := standing.shares(grading.found):
+    with grading.opened(force) as graded, penalties_named(graded.records):
+        left = _left(grading, graded, force)
+        _say_longer(grading, graded)
+        _say_without_times(grading, graded)
+        if shares := graded.shares(grading.found):
             _say_shares(shares)
-        for one in standing.decided():
+        for one in graded.decided():
             out.print(escape(f"{one.student} {one.found}: {one.why}."), soft_wrap=True)
-        _enter_points(grading, standing, left)
-        standing.settle(grading.found, left)
+        _enter_points(grading, graded, left)
+        graded.settle(grading.found, left)
         if left:
-            with grading.regrading(standing) as regrading:
+            with grading.regrading(graded) as regrading:
                 again = regrading
-                if reason := standing.graded_once_more(left):
+                if reason := graded.graded_once_more(left):
                     again = regrading.drawn_anew(reason)
                     out.print(f"{reason}. They get new hidden questions.")
                 said = "were graded and are kept. Run it again to grade the others."
@@ -162,7 +162,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
                 LOG.info("grading %s is done", grading.lesson)
         students = {submission.student for submission in grading.found}
         put_diagrams(grading.course, grading.lesson, grading.archive, students)
-        recorded = results(grading.archive, standing.records, grading.lesson)
+        recorded = results(grading.archive, graded.records, grading.lesson)
         return [record for record in recorded if record["student"] in students]
 
 
@@ -173,18 +173,18 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
     """
     found: list[Change] = []
     new: list[Record] = []
-    with TemporaryDirectory() as folder, grading.opened_to_look(Path(folder), force) as standing:
-        if left := _left(grading, standing, force):
-            with grading.regrading(standing) as regrading:
+    with TemporaryDirectory() as folder, grading.opened_to_look(Path(folder), force) as graded:
+        if left := _left(grading, graded, force):
+            with grading.regrading(graded) as regrading:
                 trial = replace(regrading, grader=regrading.grader.on_trial(Path(folder)))
                 stage = Archive(Path(folder) / "stage")
                 _with_progress(grading, trial.stage(left, stage), left, "were tried. Nothing was written.")
                 found = regrading.changes(left, stage)
                 decisions = read_decisions(grading.archive)
                 tried = (with_decision(record, decisions) for record in stage.records(grading.lesson))
-                new = [record for record in tried if record["student"] not in standing.before]
-        found += standing.shares(grading.found) + standing.decided()
-        found += standing.settle(grading.found, left, write=False)
+                new = [record for record in tried if record["student"] not in graded.before]
+        found += graded.shares(grading.found) + graded.decided()
+        found += graded.settle(grading.found, left, write=False)
         _show(found, len(left) - len(new))
         if first := sum(record["status"] != "failed" for record in new):
             out.print(f"{many(first, 'student')} would be graded for the first time.")
@@ -201,19 +201,19 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
     Args:
         agreed: asks the instructor once everything has been shown.
     """
-    with grading.opened(force) as standing, TemporaryDirectory() as folder:
-        to_grade = _left(grading, standing, force)
-        left = [one for one in to_grade if one.student in standing.before]
-        others = standing.shares(grading.found) + standing.decided()
-        others += standing.settle(grading.found, to_grade, write=False)
+    with grading.opened(force) as graded, TemporaryDirectory() as folder:
+        to_grade = _left(grading, graded, force)
+        left = [one for one in to_grade if one.student in graded.before]
+        others = graded.shares(grading.found) + graded.decided()
+        others += graded.settle(grading.found, to_grade, write=False)
         if not left and not others:
             out.print("No grade could be another by now.")
             return []
         with ExitStack() as stack:
             found, stage = others, Archive(Path(folder))
             if left:
-                opened = stack.enter_context(grading.regrading(standing))
-                regrading = opened.drawn_anew(standing.graded_once_more(left))
+                opened = stack.enter_context(grading.regrading(graded))
+                regrading = opened.drawn_anew(graded.graded_once_more(left))
                 said = "were graded again. Nothing was written."
                 _with_progress(grading, regrading.stage(left, stage), left, said)
                 found = regrading.changes(left, stage) + others
@@ -222,8 +222,8 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
                 out.print("Nothing was written.")
                 return []
             LOG.info("regrading %s: %d submissions", grading.lesson, len(left))
-            _enter_points(grading, standing, left)
-            standing.settle(grading.found, to_grade)
+            _enter_points(grading, graded, left)
+            graded.settle(grading.found, to_grade)
             if left:
                 said = "were written. Run it again to write the others."
                 _with_progress(grading, regrading.keep(left, stage), left, said)
@@ -233,22 +233,22 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
     return found
 
 
-def _enter_points(grading: Grading, standing: Standing, left: Sequence[Submission]) -> None:
+def _enter_points(grading: Grading, graded: GradedSoFar, left: Sequence[Submission]) -> None:
     """Enter the current points of exercises, and update grades and penalties, even of those that are graded next."""
-    new = standing.records.register(grading.released)
-    standing.rescale_points(grading.found)
+    new = graded.records.register(grading.released)
+    graded.rescale_points(grading.found)
     if new:
-        standing.records.settle(dict.fromkeys(submission.student for submission in left))
+        graded.records.settle(dict.fromkeys(submission.student for submission in left))
 
 
-def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]:
+def _left(grading: Grading, graded: GradedSoFar, force: bool) -> list[Submission]:
     """Return the submissions to grade, and print how many are kept.
 
     Raises:
         CourseError: there are submissions to grade, but the build is stale.
     """
     found = grading.found
-    left = list(found) if force else standing.left(found)
+    left = list(found) if force else graded.left(found)
     if len(left) < len(found):
         kept = f"{len(found) - len(left)} of {len(found)}"
         out.print(f"{kept} are as they were graded before. With --force they are run again.")
@@ -259,22 +259,22 @@ def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]
     return left
 
 
-def _say_longer(grading: Grading, standing: Standing) -> None:
+def _say_longer(grading: Grading, graded: GradedSoFar) -> None:
     """Print the extensions that are longer in the gradebook than in the roster and ``deadlines.csv``."""
     from autograder.gradebook.deadlines_file import read_deadlines
     from autograder.records.deadlines import due_of
 
     written = read_deadlines(grading.course, grading.archive.folder)
-    due = due_of([grading.lesson], standing.records, grading.archive, written).get(grading.lesson)
+    due = due_of([grading.lesson], graded.records, grading.archive, written).get(grading.lesson)
     if due and due.longer:
         out.print(escape(due.longer_in_words), soft_wrap=True)
 
 
-def _say_without_times(grading: Grading, standing: Standing) -> None:
+def _say_without_times(grading: Grading, graded: GradedSoFar) -> None:
     """Count the submissions from Canvas that have no time and were not marked as late, if being late costs points."""
     from autograder.submissions.hand_in import unmarked_by_canvas
 
-    if (unmarked := sum(map(unmarked_by_canvas, grading.found))) and standing.lateness_costs:
+    if (unmarked := sum(map(unmarked_by_canvas, grading.found))) and graded.lateness_costs:
         out.print(
             f"{many(unmarked, 'submission')} from Canvas without a time: Canvas does not call them late, so they count "
             "as punctual. If Canvas has no due date or another one, give times with course collect --times.",

@@ -124,6 +124,11 @@ def _typed(evidence: Evidence, check: Check, question: Question) -> bool | None:
     return all(is_array(ours) and dtype(ours) == dtype(right) for ours, right in pairs)
 
 
+def _integers(evidence: Evidence, check: Check, question: Question) -> bool | None:
+    ours = pick(evidence.ours[question.name].values, check.settings["field"])
+    return is_array(ours) and array(ours, plain=True).dtype.kind in "iu"
+
+
 def _refuses(evidence: Evidence, check: Check, question: Question) -> bool | None:
     raised, right = evidence.both(question.name, "raised")
     return isinstance(raised, str) and raised == right
@@ -185,7 +190,8 @@ _PROMISES: tuple[tuple[re.Pattern[str], str, Promise], ...] = tuple(
         (r"\b(?:left|stays?) as (?:it|they) (?:was|were)\b", "left as it was", _left),
         (_SAME, "not moved", _unmoved),
         (r"\breceives? a gradient\b", "receives a gradient", _learns),
-        (r"\bin, float(?:32|64) out\b|\bdtype is\b|default type|are integers|are floating-point", "dtype", _typed),
+        (r"\bin, float(?:32|64) out\b|\bdtype is\b|default type|are floating-point", "dtype", _typed),
+        (r"\bare integers\b", "integers", _integers),
         (r"\brais(?:es?) an? `|\bis refused with an? ", "refuses", _refuses),
         (r"^masked keys get no weight", "masked keys get no weight", _weightless),
         (r"equal gaps|equal distances", "equal gaps", _even),

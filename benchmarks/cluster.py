@@ -34,8 +34,8 @@ from autograder.gradebook.gradebook import Records
 from autograder.grading.cluster import ClusterPool, connect
 from autograder.grading.grader import Grader, make_grader
 from autograder.records.archive import Archive
+from autograder.records.graded_so_far import GradedSoFar
 from autograder.records.regrading import Regrading
-from autograder.records.standing import Standing
 from autograder.submissions.submission import find_submissions
 from course_lib.course import Course, find_course
 from course_lib.processors import usable_processors
@@ -155,8 +155,8 @@ def graded(course: Course, folder: Path, pool: CountedPool, warm: int) -> Counte
     before: Counter[str] = Counter()
     with Records(archive.gradebook, LESSON) as records:
         records.register(grader.released)
-        standing = Standing(LESSON, grader.origin, archive, records)
-        regrading = Regrading(grader, standing, "keep", pool)
+        graded = GradedSoFar(LESSON, grader.origin, archive, records)
+        regrading = Regrading(grader, graded, "keep", pool)
         for number, _ in enumerate(regrading.grade(found), 1):
             if number == warm:
                 before = pool.used()

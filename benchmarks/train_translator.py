@@ -1,8 +1,8 @@
 """Train the small translator that the course opens with, and write it into the package.
 
-One seed and one thread, on sentences of the generated corpus; five to ten minutes of CPU time. Written are the
-weights and, beside them, what is known about them: the configuration, the scores on every split, this command.
-A run that was cut off goes on from its checkpoint.
+One seed and one thread, on sentences of the generated corpus; five to ten minutes of CPU time. It writes the
+weights and, next to them, the configuration, the scores on every split and this command.
+A run that was cut off continues from its checkpoint.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How fast the course's Transformer trains and translates, beside PyTorch's own, in one process.
+"""How fast the course's Transformer trains and translates, compared with PyTorch's own, in one process.
 
 Training: target tokens a second of CPU time, forward, backward and step, on the same sentences with the same sizes.
-*As lessons have it* is the course's `Transformer` as it stands in the lessons. *Fast* is the same, its weights of the
+*As lessons have it* is the `Transformer` of the lessons. *Fast* is the same, its weights of the
 same names, computed by `course_lib.real_text.faster`, scoring real tokens only, in batches of sentences of like length.
 Its steps are those of `course_lib.real_text.muon`, and after each the weights go into their average, as in
 `course train`; all others have Adam's steps alone, which are cheaper.

@@ -1,4 +1,4 @@
-"""Lesson 11: translators that are told positions in several ways: functions of a seed."""
+"""Lesson 11: translators with several kinds of positions: functions of a seed."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Found:
 
     @property
     def reading(self) -> str:
-        """What a person makes of the mistake's name: true, half or false; empty where none is given."""
+        """What a person makes of the mistake's name: true, half or false; empty if there is none."""
         if self.diagnosis.kind != "mistake":
             return ""
         readings = [self._reading(name) for name in (self.verdict.misconception or "").split(TOGETHER)]

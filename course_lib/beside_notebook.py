@@ -1,4 +1,4 @@
-"""Small things that are remembered across kernels, in a folder beside the notebook: hints given, points earned."""
+"""Small things that are remembered across kernels, in a folder next to the notebook: hints given, points earned."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDER = Path(".course")
 
 
 def read(file: Path) -> dict[str, Any]:
-    """What was remembered; nothing where the file is missing or is not ours: anyone may have written it."""
+    """Return what was remembered; nothing if the file is missing or not ours, because anyone may have written it."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         found = json.loads(file.read_text(encoding="utf-8"))
         return found if isinstance(found, dict) else {}

@@ -48,11 +48,13 @@ class LessonEntry:
         name: as ``"03_self_attention"``.
         title: as ``"Self-attention"``.
         minutes: about how long it takes to read, write and run.
+        goes_on: where the text goes on after the last exercise, as ``"section 10, Find the bug"``; empty if it ends.
     """
 
     name: str
     title: str
     minutes: int
+    goes_on: str = ""
 
     @property
     def number(self) -> str:

@@ -1,4 +1,4 @@
-"""A fingerprint of saved weights, and of what is said of them."""
+"""A fingerprint of saved weights and their description."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def digest_of(tensors: dict[str, Tensor], text: str) -> str:
-    """A fingerprint of all that is saved: safetensors itself does not notice a changed number."""
+    """Return a fingerprint of everything saved, because safetensors itself does not notice a changed number."""
     digest = hashlib.sha256(text.encode())
     for name in sorted(tensors):
         digest.update(name.encode())

@@ -43,7 +43,7 @@ class MemoryWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Call the operator, and count what it has made."""
+        """Call the operator, and count the tensors that it makes."""
         before = {tensor.untyped_storage().data_ptr() for tensor in _tensors((args, kwargs))}
         result = func(*args, **(kwargs or {}))
         for made in _tensors(result):

@@ -1,4 +1,4 @@
-"""Where a student's notebooks lie: each in a folder of its lesson's name, or all in one, beside START_HERE."""
+"""Find a student's notebooks: each in a folder of its lesson's name, or all in one, next to START_HERE."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 def notebook_of(lesson: str) -> str:
-    """Where a lesson's notebook is put, seen from the folder that all lie in."""
+    """Return the path of a lesson's notebook, relative to the folder of all lessons."""
     return f"{lesson}/{lesson}.ipynb"
 
 
 def notebook_in(folder: Path, lesson: str) -> Path | None:
-    """A lesson's notebook in a folder of its own there, else in the folder itself; None where it is in neither."""
+    """Return a lesson's notebook in a folder of its own, or else in the folder itself; None if it is in neither."""
     places = (folder / notebook_of(lesson), folder / f"{lesson}.ipynb")
     return next((path for path in places if path.is_file()), None)
 
@@ -26,8 +26,8 @@ def notebooks_in(folder: Path, lessons: Iterable[str]) -> dict[str, Path]:
 def find_notebooks(start: Path, lessons: Iterable[str]) -> tuple[Path, dict[str, Path]]:
     """The folder that holds most of a student's notebooks, and the notebooks by lesson.
 
-    A notebook runs in its own folder: the others are one step up and down again. In a terminal one
-    stands in the folder above, or at the root of the course.
+    A notebook runs in its own folder: the others are one step up and down again. In a terminal, the current
+    folder is the one above, or the root of the course.
 
     Args:
         start: a folder.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 
 def suggestion(name: str, there: Iterable[str], called: Mapping[str, str] | None = None) -> str:
-    """``"; did you mean 'softmax'?"``, or nothing where no name is like it.
+    """``"; did you mean 'softmax'?"``, or nothing if no name is like it.
 
     Args:
         called: what is to be suggested for a name that is there, if that is not the name itself.

@@ -13,7 +13,7 @@ from typing import Any
 from conftest import LESSON
 
 from autograder.collecting.collect import collect
-from autograder.collecting.outcomes import Collection, Fate
+from autograder.collecting.outcomes import Collection, FileOutcome
 from autograder.collecting.roster import Member, Roster
 from course_lib.course import Course
 
@@ -116,13 +116,13 @@ class Class:
         self.runs = 0
         self.last: Collection | None = None
 
-    def collect(self, files: Mapping[str, str | bytes], **options: Any) -> dict[str, Fate]:
+    def collect(self, files: Mapping[str, str | bytes], **options: Any) -> dict[str, FileOutcome]:
         self.runs += 1
         return self.collect_from(place(self.folder, files, f"downloads{self.runs}"), **options)
 
-    def collect_from(self, downloads: Path, **options: Any) -> dict[str, Fate]:
+    def collect_from(self, downloads: Path, **options: Any) -> dict[str, FileOutcome]:
         self.last = collect(downloads, LESSON, self.folder / "submitted", self.roster, self.released, **options)
-        return {str(fate.path): fate for fate in self.last.fates}
+        return {str(outcome.path): outcome for outcome in self.last.outcomes}
 
     def has(self, student: str) -> str:
         assert self.last

@@ -137,6 +137,7 @@ def test_the_solution_shows_full_marks(solved: Seen, exercise: Definition) -> No
     assert f"{points} of {points} point" in solved.cards[exercise.id]
 
 
+@pytest.mark.slow
 def test_with_the_solution_nothing_fails(solved: Seen) -> None:
     assert solved.errors == []
 

@@ -107,8 +107,8 @@ def test_a_module_is_shown_with_the_weights_it_was_tested_with() -> None:
 
 
 def test_one_point_is_one_point() -> None:
-    definition = DEFINITIONS["attention_loops"]
-    assert "1 of 1 point\n" in check("attention_loops", definition.load(definition.reference)).text
+    definition = DEFINITIONS["attention_numpy"]
+    assert "1 of 1 point\n" in check("attention_numpy", definition.load(definition.reference)).text
 
 
 def test_the_tables_of_a_tuple_are_shown_one_below_the_other() -> None:

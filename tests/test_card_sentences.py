@@ -44,6 +44,7 @@ PROMISES = {
     "refuses": {"refuses"},
     "sums_to_one": {"sums to 1"},
     "unmoved": {"not moved"},
+    "whole_numbers": {"integers"},
     "zero_where_blocked": {"masked keys get no weight"},
 }
 

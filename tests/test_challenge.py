@@ -250,8 +250,8 @@ def test_a_rehearsal_says_what_to_expect_and_then_what_came(capsys: pytest.Captu
     found = rehearse(recipe_of(COUNTS), seconds=2)
     before = " ".join(capsys.readouterr().out.split())
     assert "A rehearsal in plain English and French: 3,400 pairs to learn from, then 30 sentences" in before
-    assert "at 7 all ends; it shows that it runs, and there is no mark below 45 s" in before
-    assert "The graded run renames the words and has 60,000 pairs; train is told 300 s there, and at 365" in before
+    assert "at 7 s the run is stopped; it shows that it runs, and there is no mark below 45 s" in before
+    assert "The graded run renames the words and has 60,000 pairs; train gets 300 s there, and at 365 s" in before
     assert found.scores is not None
     assert found.scores.of["held_out"].exact_match > 0, "some short sentences can be translated word by word"
     assert 15 < found.scores.bleu < 50

@@ -13,7 +13,7 @@ from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_
 from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import Student, hand_in
-from autograder.gradebook.points import Standing
+from autograder.gradebook.points import SubmissionPoints
 from autograder.records.changes import LATE, WHOLE, Change, changes, found_in, in_sum, kept_decision
 from course_lib.course import Course
 
@@ -101,8 +101,8 @@ def test_digits_that_the_gradebook_does_not_read_are_no_change() -> None:
     record: Any = {"student": "anna", "status": "graded", "digest": "a-b"}
     record["exercises"] = {name: {**earned, "score": round(score, 6), "error": None} for name, score in scores.items()}
     in_gradebook = {"softmax": 1.6667, "attention_loops": 0.0312, "self_attention": 1.99}
-    standing = Standing(3.6879, 0.0, 15.0, in_gradebook, [], 0, 0, 0.0, frozenset())
-    assert [one.exercise for one in changes(record, record, standing)] == ["self_attention"]
+    entered = SubmissionPoints(3.6879, 0.0, 15.0, in_gradebook, [], 0, 0, 0.0, frozenset())
+    assert [one.exercise for one in changes(record, record, entered)] == ["self_attention"]
 
 
 def test_a_grade_changes_if_its_total_does_and_sums_are_rounded() -> None:

@@ -73,6 +73,7 @@ def test_a_bug_in_judging_costs_one_submission_its_grade_and_is_logged_with_its_
     assert record_of(root, "bob")["score"] == 13
 
 
+@pytest.mark.slow
 def test_under_test_a_bug_in_judging_is_raised(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TypeError, match="a bug of ours"):
         grade_with_a_bug(root, monkeypatch)
@@ -96,6 +97,7 @@ def test_a_card_that_cannot_be_made_keeps_the_points_and_is_logged(root: Path, m
     )
 
 
+@pytest.mark.slow
 def test_an_error_of_the_machine_is_logged_and_not_called_an_error_of_the_course(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +111,7 @@ def test_an_error_of_the_machine_is_logged_and_not_called_an_error_of_the_course
     assert f"grading ada's {LESSON} failed\nTraceback" in log_of(root)
 
 
+@pytest.mark.slow
 def test_grading_without_errors_is_logged_and_not_mentioned(root: Path) -> None:
     ran = run_course(root, *GRADE)
     assert "of the course itself" not in ran.out

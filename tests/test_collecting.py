@@ -20,7 +20,7 @@ from autograder.building.build import build_lesson
 from autograder.collecting.collect import collect
 from autograder.collecting.downloads import downloads
 from autograder.collecting.identify_student import Owners
-from autograder.collecting.outcomes import Fate
+from autograder.collecting.outcomes import FileOutcome
 from autograder.collecting.roster import Member, Roster, read_roster
 from autograder.terminal import fates_table, out
 from course_lib.course import Course, CourseError, find_course
@@ -109,9 +109,9 @@ def place(tmp_path: Path, files: Mapping[str, str | bytes]) -> Path:
     return tmp_path / "downloads"
 
 
-def collected(tmp_path: Path, files: Mapping[str, str | bytes]) -> dict[str, Fate]:
+def collected(tmp_path: Path, files: Mapping[str, str | bytes]) -> dict[str, FileOutcome]:
     found = collect(place(tmp_path, files), LESSON, tmp_path / "submitted", ROSTER)
-    return {str(fate.path): fate for fate in found.fates}
+    return {str(outcome.path): outcome for outcome in found.outcomes}
 
 
 def there(tmp_path: Path, student: str) -> Any:
@@ -120,9 +120,9 @@ def there(tmp_path: Path, student: str) -> Any:
 
 def test_a_zip_in_a_zip_is_read_and_outputs_are_dropped(tmp_path: Path) -> None:
     inner = zipped({"my work.ipynb": MINE, "__MACOSX/._x.ipynb": "x", "helpers.py": "x = 1"})
-    fates = collected(tmp_path, {"canvas.zip": zipped({"lovelaceada_101_1_work.zip": inner})})
+    outcomes = collected(tmp_path, {"canvas.zip": zipped({"lovelaceada_101_1_work.zip": inner})})
     at = "canvas.zip/lovelaceada_101_1_work.zip"
-    assert {path: fate.became for path, fate in fates.items()} == {
+    assert {path: outcome.became for path, outcome in outcomes.items()} == {
         f"{at}/my work.ipynb": "new",
         f"{at}/helpers.py": "left out",
     }
@@ -132,8 +132,8 @@ def test_a_zip_in_a_zip_is_read_and_outputs_are_dropped(tmp_path: Path) -> None:
 
 def test_of_several_the_last_is_taken(tmp_path: Path) -> None:
     first, second = (json.dumps(notebook(said, lesson=LESSON)) for said in ("first", "second"))
-    fates = collected(tmp_path, {f"kim/{LESSON}.ipynb": first, f"kim/{LESSON} (2).ipynb": second})
-    assert fates[f"kim/{LESSON}.ipynb"].became == "not used"
+    outcomes = collected(tmp_path, {f"kim/{LESSON}.ipynb": first, f"kim/{LESSON} (2).ipynb": second})
+    assert outcomes[f"kim/{LESSON}.ipynb"].became == "not used"
     assert there(tmp_path, "kim")["cells"][0]["source"] == "second"
 
 
@@ -184,7 +184,7 @@ def test_what_is_there_is_replaced_unless_it_is_newer(tmp_path: Path) -> None:
 def test_another_lesson_and_another_version_are_recognised(tmp_path: Path) -> None:
     graded = notebook()
     graded["cells"][0]["metadata"] = {"nbgrader": {"grade_id": "encoder_layer"}}
-    fates = collected(
+    outcomes = collected(
         tmp_path,
         {
             "ada/a.ipynb": json.dumps(notebook(lesson="06_encoder_block")),
@@ -192,10 +192,10 @@ def test_another_lesson_and_another_version_are_recognised(tmp_path: Path) -> No
             "kim/c.ipynb": json.dumps(notebook(lesson=LESSON, version="0.0.9")),
         },
     )
-    assert [(fates[name].became, fates[name].note) for name in ("ada/a.ipynb", "jnunez/b.ipynb")] == [
+    assert [(outcomes[name].became, outcomes[name].note) for name in ("ada/a.ipynb", "jnunez/b.ipynb")] == [
         ("another lesson", "it is 06_encoder_block")
     ] * 2
-    assert fates["kim/c.ipynb"].became == "new" and "version 0.0.9" in fates["kim/c.ipynb"].note
+    assert outcomes["kim/c.ipynb"].became == "new" and "version 0.0.9" in outcomes["kim/c.ipynb"].note
     found = collect(tmp_path / "downloads", LESSON, tmp_path / "submitted", ROSTER)
     assert {one.student: one.has for one in found.students} == {
         "ada": "to decide", "jnunez": "to decide", "kim": "collected", "lee": "nothing", "zz9": "nothing",
@@ -225,8 +225,8 @@ def test_a_notebook_of_an_earlier_release_is_recognised(course: Course, tmp_path
     handed_in = place(tmp_path, {f"kim/{LESSON}.ipynb": nbformat.writes(written)})
 
     def remark(released: Path) -> str:
-        [fate] = collect(handed_in, LESSON, tmp_path / "submitted", ROSTER, released).fates
-        return fate.note
+        [outcome] = collect(handed_in, LESSON, tmp_path / "submitted", ROSTER, released).outcomes
+        return outcome.note
 
     assert remark(first) == ""
     assert "another release" in remark(built("text", "What is wrong with waiting?", "What is wrong with queues?"))
@@ -236,14 +236,17 @@ def test_a_notebook_of_an_earlier_release_is_recognised(course: Course, tmp_path
 
 def test_the_library_that_was_handed_out_is_nobodys_work(tmp_path: Path) -> None:
     blank = f"kim/course_lib/notebooks/{LESSON}/{LESSON}.ipynb"
-    fates = collected(tmp_path, {f"kim/{LESSON}.ipynb": MINE, blank: json.dumps(notebook("", lesson=LESSON))})
-    assert {path: fate.became for path, fate in fates.items()} == {f"kim/{LESSON}.ipynb": "new", blank: "left out"}
+    outcomes = collected(tmp_path, {f"kim/{LESSON}.ipynb": MINE, blank: json.dumps(notebook("", lesson=LESSON))})
+    assert {path: outcome.became for path, outcome in outcomes.items()} == {
+        f"kim/{LESSON}.ipynb": "new",
+        blank: "left out",
+    }
 
 
 def test_what_is_no_notebook_is_collected_so_that_grading_can_say_so(tmp_path: Path) -> None:
-    fates = collected(tmp_path, {"kim/x.ipynb": b"\xff<html>"})
-    fate = fates["kim/x.ipynb"]
-    assert fate.became == "unreadable" and fate.needs_a_look and "is not a notebook" in fate.note
+    outcomes = collected(tmp_path, {"kim/x.ipynb": b"\xff<html>"})
+    outcome = outcomes["kim/x.ipynb"]
+    assert outcome.became == "unreadable" and outcome.needs_a_look and "is not a notebook" in outcome.note
     assert (tmp_path / f"submitted/kim/{LESSON}/{LESSON}.ipynb").read_bytes() == b"\xff<html>"
 
 
@@ -287,10 +290,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_download_costs_nobody_anything(tmp_path: Path, name: str) -> None:
-    fates = collected(tmp_path, {name: HOSTILE[name], f"ada/{LESSON}.ipynb": MINE})
-    assert fates.pop(f"ada/{LESSON}.ipynb").became == "new"
-    [fate] = fates.values()
-    assert fate.became in ("new", "unreadable") and (fate.note or name in ("up.zip", "kim/list.ipynb"))
+    outcomes = collected(tmp_path, {name: HOSTILE[name], f"ada/{LESSON}.ipynb": MINE})
+    assert outcomes.pop(f"ada/{LESSON}.ipynb").became == "new"
+    [outcome] = outcomes.values()
+    assert outcome.became in ("new", "unreadable") and (outcome.note or name in ("up.zip", "kim/list.ipynb"))
     outside = {path.name for path in tmp_path.iterdir()}
     assert outside == {"downloads", "submitted"}
     assert {path.name for path in (tmp_path / "submitted").iterdir()} <= {"ada", "kim"}
@@ -302,18 +305,20 @@ def test_a_zip_that_becomes_very_much_takes_little_memory_and_costs_nobody_anyth
     many = zipped({f"kim/{n}.zip": some for n in range(3)})
     files = {f"kim/{LESSON}/mine.zip": zipped({"x.ipynb": blank}), "many.zip": many, f"ada/{LESSON}.ipynb": MINE}
     tracemalloc.start()
-    fates = collected(tmp_path, files)
+    outcomes = collected(tmp_path, files)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert fates[f"ada/{LESSON}.ipynb"].became == "new"
-    assert sum(fate.became in ("new", "not used") for fate in fates.values()) == 14, "no file counts as a zip bomb"
+    assert outcomes[f"ada/{LESSON}.ipynb"].became == "new"
+    assert sum(outcome.became in ("new", "not used") for outcome in outcomes.values()) == 14, (
+        "no file counts as a zip bomb"
+    )
     assert most < 300_000_000
 
 
 def test_lists_that_lie_deep_stay_as_small_as_they_were(tmp_path: Path) -> None:
     deep = MINE.replace('"metadata": {}', '"metadata": {"a": ' + "[" * 900 + "1," * 100_000 + "1" + "]" * 900 + "}")
-    fates = collected(tmp_path, {f"kim/{LESSON}.ipynb": deep, f"ada/{LESSON}.ipynb": MINE})
-    assert {fate.became for fate in fates.values()} == {"new"}
+    outcomes = collected(tmp_path, {f"kim/{LESSON}.ipynb": deep, f"ada/{LESSON}.ipynb": MINE})
+    assert {outcome.became for outcome in outcomes.values()} == {"new"}
     assert (tmp_path / f"submitted/kim/{LESSON}/{LESSON}.ipynb").stat().st_size < 2 * len(deep)
 
 
@@ -350,8 +355,8 @@ def test_a_name_like_canvass_in_a_students_folder_makes_it_nobody_elses(
     forged = {f"kim/{LESSON}/lovelaceada_{number}_9_x (9).ipynb": MINE for number in numbers}
     mine = json.dumps(notebook("my own", lesson=LESSON))
     files = {**forged, f"ada/{LESSON}/{LESSON}.ipynb": mine, f"kim/{LESSON}/mine.zip": zipped(forged)}
-    found = collect(place(tmp_path, files), LESSON, tmp_path / "submitted", roster).fates
-    assert {fate.student for fate in found if "lovelaceada" in fate.path.name} <= {"kim", ""}
+    found = collect(place(tmp_path, files), LESSON, tmp_path / "submitted", roster).outcomes
+    assert {outcome.student for outcome in found if "lovelaceada" in outcome.path.name} <= {"kim", ""}
     assert there(tmp_path, "ada")["cells"][0]["source"] == "my own"
 
 
@@ -365,9 +370,9 @@ def test_an_unpacked_download_in_a_folder_is_known_by_the_roster_and_else_told(t
 @pytest.mark.parametrize("roster", [None, ROSTER])
 def test_two_of_one_name_are_told_apart_by_their_numbers(tmp_path: Path, roster: Roster | None) -> None:
     files = [f"Kim Lee_{number}_assignsubmission_file_/x.ipynb" for number in (12, 13)]
-    found = collect(place(tmp_path, dict.fromkeys(files, MINE)), LESSON, tmp_path / "submitted", roster).fates
-    assert {(fate.became, fate.student) for fate in found} == {("nobody's", "")}
-    assert all("number 12 or 13: put each into a folder of the id" in fate.note for fate in found)
+    found = collect(place(tmp_path, dict.fromkeys(files, MINE)), LESSON, tmp_path / "submitted", roster).outcomes
+    assert {(outcome.became, outcome.student) for outcome in found} == {("nobody's", "")}
+    assert all("number 12 or 13: put each into a folder of the id" in outcome.note for outcome in found)
     assert not list((tmp_path / "submitted").glob("*/*/*.ipynb"))
 
 
@@ -403,17 +408,17 @@ def test_a_notebook_in_a_folder_of_ones_own_came_when_all_the_rest_did(tmp_path:
 
 def test_what_a_notebook_says_of_itself_is_text_on_a_terminal(tmp_path: Path) -> None:
     evil = "\x1b]0;x\x07\u202e\ud800" + "v" * 1000
-    fates = collected(
+    outcomes = collected(
         tmp_path,
         {
             "kim/x.ipynb": json.dumps(notebook(lesson=LESSON, version=evil)),
             "ada/x.ipynb": json.dumps(notebook(lesson=evil)),
         },
     )
-    for fate in fates.values():
-        assert fate.note and fate.note.isprintable() and len(fate.note) < 120
+    for outcome in outcomes.values():
+        assert outcome.note and outcome.note.isprintable() and len(outcome.note) < 120
     with out.capture() as shown:
-        out.print(fates_table([Fate(PurePosixPath("x\x1b[2J"), ("kim",), "not used", "y\x1b[2J is taken")]))
+        out.print(fates_table([FileOutcome(PurePosixPath("x\x1b[2J"), ("kim",), "not used", "y\x1b[2J is taken")]))
     assert "\x1b[2J" not in shown.get()
 
 

@@ -34,8 +34,8 @@ def test_an_older_download_never_replaces_newer_work(tmp_path: Path, what: str, 
     earlier, later = EARLIER_AND_LATER[what]
     a_class = Class(tmp_path)
     a_class.collect({later: NEW}, times=AT if timed else {})
-    fate = a_class.collect({earlier: OLD})[earlier]
-    assert fate.became == "not used" and not fate.needs_a_look and later in fate.note, fate
+    outcome = a_class.collect({earlier: OLD})[earlier]
+    assert outcome.became == "not used" and not outcome.needs_a_look and later in outcome.note, outcome
     assert "return 2" in a_class.content("kim")
     assert a_class.file("kim", "timestamp.txt").is_file() is timed
     assert a_class.collect({later: NEW})[later].became == "same"
@@ -46,8 +46,8 @@ def test_a_newer_download_replaces_older_work_without_a_look(tmp_path: Path, wha
     earlier, later = EARLIER_AND_LATER[what]
     a_class = Class(tmp_path)
     a_class.collect({earlier: OLD})
-    fate = a_class.collect({later: NEW})[later]
-    assert fate.became == "replaced" and not fate.needs_a_look
+    outcome = a_class.collect({later: NEW})[later]
+    assert outcome.became == "replaced" and not outcome.needs_a_look
     assert "return 2" in a_class.content("kim")
     again = a_class.collect({earlier: OLD})[earlier]
     assert again.became == "not used" and "return 2" in a_class.content("kim")
@@ -60,9 +60,9 @@ def test_if_the_order_is_not_clear_the_first_stays_with_its_time_and_both_are_sh
     path = f"Kim Lee_12_assignsubmission_file_/{LESSON}.ipynb"
     a_class = Class(tmp_path)
     a_class.collect({path: NEW}, times=times[0])
-    fate = a_class.collect({path: OLD}, times=times[1])[path]
-    assert fate.became == "not used" and fate.needs_a_look and "return 2" in a_class.content("kim")
-    assert f"delete submitted/kim/{LESSON}/{LESSON}.ipynb and collect again" in fate.note
+    outcome = a_class.collect({path: OLD}, times=times[1])[path]
+    assert outcome.became == "not used" and outcome.needs_a_look and "return 2" in a_class.content("kim")
+    assert f"delete submitted/kim/{LESSON}/{LESSON}.ipynb and collect again" in outcome.note
     assert a_class.file("kim", "timestamp.txt").is_file() is bool(times[0])
     a_class.file("kim").unlink()
     assert a_class.collect({path: OLD})[path].became == "new" and "return 1" in a_class.content("kim")
@@ -87,8 +87,8 @@ def test_collecting_the_classs_own_folder_keeps_what_is_known_of_the_download(tm
 def test_a_file_from_another_account_does_not_replace_a_collected_one(tmp_path: Path) -> None:
     a_class = Class(tmp_path, roster=Roster([Member("kim", "Kim", "Lee")]))
     a_class.collect({"leekim_102_9_x.ipynb": NEW})
-    fate = a_class.collect({"leekim_555_10_x.ipynb": OLD})["leekim_555_10_x.ipynb"]
-    assert fate.became == "not used" and fate.needs_a_look and "different accounts" in fate.note
+    outcome = a_class.collect({"leekim_555_10_x.ipynb": OLD})["leekim_555_10_x.ipynb"]
+    assert outcome.became == "not used" and outcome.needs_a_look and "different accounts" in outcome.note
     assert "return 2" in a_class.content("kim")
 
 
@@ -99,16 +99,16 @@ def test_a_record_that_cannot_be_used_only_makes_the_order_unclear(tmp_path: Pat
     a_class = Class(tmp_path)
     a_class.collect({"leekim_102_9_x.ipynb": OLD})
     a_class.file("kim", DOWNLOAD).write_bytes(record)
-    fate = a_class.collect({"leekim_102_10_x.ipynb": NEW})["leekim_102_10_x.ipynb"]
-    assert fate.became == "not used" and fate.needs_a_look and "return 1" in a_class.content("kim")
+    outcome = a_class.collect({"leekim_102_10_x.ipynb": NEW})["leekim_102_10_x.ipynb"]
+    assert outcome.became == "not used" and outcome.needs_a_look and "return 1" in a_class.content("kim")
 
 
 def test_a_record_does_not_describe_a_notebook_that_somebody_has_changed(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
     a_class.collect({"leekim_102_9_x.ipynb": OLD})
     a_class.file("kim").write_bytes(OWN)
-    fate = a_class.collect({"leekim_102_10_x.ipynb": NEW})["leekim_102_10_x.ipynb"]
-    assert fate.became == "not used" and fate.needs_a_look and "return 3" in a_class.content("kim")
+    outcome = a_class.collect({"leekim_102_10_x.ipynb": NEW})["leekim_102_10_x.ipynb"]
+    assert outcome.became == "not used" and outcome.needs_a_look and "return 3" in a_class.content("kim")
 
 
 def test_a_record_holds_a_name_of_any_encoding_and_is_never_a_submission(tmp_path: Path) -> None:

@@ -63,8 +63,8 @@ def test_a_whole_class_may_be_an_archive(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["work.7z", "work.rar", "WORK.RAR"])
 def test_an_archive_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
     a_class = Class(tmp_path)
-    fate = a_class.collect({f"kim/{name}": b"7z\xbc\xaf'\x1c" + bytes(50)})[f"kim/{name}"]
-    assert fate.needs_a_look and "unpack it" in fate.note and a_class.has("kim") == "to decide"
+    outcome = a_class.collect({f"kim/{name}": b"7z\xbc\xaf'\x1c" + bytes(50)})[f"kim/{name}"]
+    assert outcome.needs_a_look and "unpack it" in outcome.note and a_class.has("kim") == "to decide"
 
 
 def tar_of(*entries: tarfile.TarInfo, data: bytes = b"") -> bytes:
@@ -129,12 +129,12 @@ def test_a_hostile_archive_costs_nobody_anything_and_has_a_reason(tmp_path: Path
     files = place(tmp_path, {f"kim/{name}": data, f"ada/{LESSON}.ipynb": MINE})
     tracemalloc.start()
     start = time.process_time()
-    fates = a_class.collect_from(files)
+    outcomes = a_class.collect_from(files)
     spent, most = time.process_time() - start, tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert fates.pop(f"ada/{LESSON}.ipynb").became == "new"
-    assert all(fate.note for fate in fates.values())
-    assert any(fate.needs_a_look for fate in fates.values())
+    assert outcomes.pop(f"ada/{LESSON}.ipynb").became == "new"
+    assert all(outcome.note for outcome in outcomes.values())
+    assert any(outcome.needs_a_look for outcome in outcomes.values())
     assert a_class.has("kim") == "to decide"
     assert spent < 20 and most < 600_000_000
     assert {path.name for path in tmp_path.iterdir()} == {"downloads", "submitted"}
@@ -159,8 +159,8 @@ def overlapping_zip(count: int, size: int) -> bytes:
 
 @pytest.mark.parametrize("where", ["work.zip", "kim/work.zip", "leekim_102_9_work.zip"])
 def test_a_zip_whose_files_overlap_is_refused(tmp_path: Path, where: str) -> None:
-    [fate] = Class(tmp_path).collect({where: overlapping_zip(3, 900_000)}).values()
-    assert fate.needs_a_look and "its files overlap" in fate.note
+    [outcome] = Class(tmp_path).collect({where: overlapping_zip(3, 900_000)}).values()
+    assert outcome.needs_a_look and "its files overlap" in outcome.note
 
 
 def listing_zip(count: int, longer: bool) -> bytes:
@@ -230,8 +230,8 @@ def test_archives_in_a_students_archive_that_cannot_be_read_are_one_row_that_nee
     outer, _, inner = where.rpartition(".zip/")
     files = {f"{outer}.zip": zipped({inner: inside})} if outer else {where: inside}
     a_class = Class(tmp_path)
-    rows = [fate for fate in a_class.collect(files).values() if fate.became == "unreadable"]
-    assert [(str(fate.path), fate.needs_a_look) for fate in rows] == [(where, True)]
+    rows = [outcome for outcome in a_class.collect(files).values() if outcome.became == "unreadable"]
+    assert [(str(outcome.path), outcome.needs_a_look) for outcome in rows] == [(where, True)]
     assert re.search(why, rows[0].note)
     assert a_class.has("kim") == "to decide"
 
@@ -239,13 +239,13 @@ def test_archives_in_a_students_archive_that_cannot_be_read_are_one_row_that_nee
 def test_a_notebook_next_to_archives_that_cannot_be_read_is_collected(tmp_path: Path) -> None:
     broken = {f"{n}.zip": b"PK" for n in range(3)} | {"__MACOSX/._1.zip": b"x", ".2.zip": b"x"}
     a_class = Class(tmp_path)
-    fates = a_class.collect({"kim/work.zip": zipped({f"{LESSON}.ipynb": MINE, **broken})})
-    assert {path: fate.became for path, fate in fates.items()} == {
+    outcomes = a_class.collect({"kim/work.zip": zipped({f"{LESSON}.ipynb": MINE, **broken})})
+    assert {path: outcome.became for path, outcome in outcomes.items()} == {
         "kim/work.zip": "unreadable",
         f"kim/work.zip/{LESSON}.ipynb": "new",
     }
-    assert fates["kim/work.zip"].note.startswith("3 archives")
-    [one] = [fate for fate in a_class.collect({"kim/work.zip": zipped({"a.zip": b"PK"})}).values()]
+    assert outcomes["kim/work.zip"].note.startswith("3 archives")
+    [one] = [outcome for outcome in a_class.collect({"kim/work.zip": zipped({"a.zip": b"PK"})}).values()]
     assert str(one.path) == "kim/work.zip/a.zip", "a single one is named by itself"
 
 
@@ -260,6 +260,6 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_an_archive_directly_in_an_unpacked_download_has_the_limits_of_one_student(tmp_path: Path, name: str) -> None:
     a_class = Class(tmp_path)
-    fates = a_class.collect({name: BOMBS[name](), f"lovelaceada_101_9_{LESSON}.ipynb": MINE})
+    outcomes = a_class.collect({name: BOMBS[name](), f"lovelaceada_101_9_{LESSON}.ipynb": MINE})
     assert a_class.has("ada") == "collected"
-    assert fates[name].became == "unreadable" and fates[name].needs_a_look
+    assert outcomes[name].became == "unreadable" and outcomes[name].needs_a_look

@@ -55,9 +55,9 @@ def test_a_notebook_without_work_never_replaces_one_with_work(
     a_class: Class, notebooks: Notebooks, what: str, names: tuple[str, str]
 ) -> None:
     right, other = names
-    fates = a_class.collect({right: notebooks.worked(), other: LESSER[what](notebooks)})
-    assert fates[right].became == "new" and is_work(a_class)
-    assert fates[other].became in ("not used", "another lesson", "unreadable") and fates[other].note
+    outcomes = a_class.collect({right: notebooks.worked(), other: LESSER[what](notebooks)})
+    assert outcomes[right].became == "new" and is_work(a_class)
+    assert outcomes[other].became in ("not used", "another lesson", "unreadable") and outcomes[other].note
 
 
 @pytest.mark.parametrize("what", LESSER)
@@ -65,10 +65,10 @@ def test_a_notebook_without_work_never_replaces_one_with_work(
 def test_a_later_run_never_replaces_work(a_class: Class, notebooks: Notebooks, what: str, stamped: bool) -> None:
     early, late = ({f"kim/{LESSON}/timestamp.txt": f"2026-03-0{n} 12:00:00 UTC"} if stamped else {} for n in (1, 2))
     a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": notebooks.worked(), **early})
-    fates = a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": LESSER[what](notebooks), **late})
-    fate = fates[f"kim/{LESSON}/{LESSON}.ipynb"]
+    outcomes = a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": LESSER[what](notebooks), **late})
+    outcome = outcomes[f"kim/{LESSON}/{LESSON}.ipynb"]
     assert is_work(a_class) and a_class.has("kim") == "collected"
-    assert fate.became in ("not used", "another lesson") and fate.needs_a_look and fate.note
+    assert outcome.became in ("not used", "another lesson") and outcome.needs_a_look and outcome.note
     time = a_class.file("kim", "timestamp.txt")
     assert (time.read_text() if stamped else "2026-03-01").startswith("2026-03-01"), "nor does its time"
 
@@ -90,26 +90,26 @@ def test_a_time_decides_between_two_with_work(a_class: Class, notebooks: Noteboo
         f"submission_11/{LESSON} (9).ipynb": notebooks.worked(),
         f"submission_17/{LESSON}.ipynb": notebooks.worked(),
     }
-    fates = a_class.collect(files)
-    assert fates[f"submission_17/{LESSON}.ipynb"].became == "new"
+    outcomes = a_class.collect(files)
+    assert outcomes[f"submission_17/{LESSON}.ipynb"].became == "new"
     assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-01 17:00:00 UTC\n"
 
 
 def test_the_systems_number_is_compared_as_a_number(a_class: Class, notebooks: Notebooks) -> None:
     files = {CANVAS.format(9): notebooks.worked("softmax"), CANVAS.format(10): notebooks.worked()}
-    fates = a_class.collect(files)
-    assert (fates[CANVAS.format(10)].became, fates[CANVAS.format(9)].became) == ("new", "not used")
-    assert not any(fate.needs_a_look for fate in fates.values())
+    outcomes = a_class.collect(files)
+    assert (outcomes[CANVAS.format(10)].became, outcomes[CANVAS.format(9)].became) == ("new", "not used")
+    assert not any(outcome.needs_a_look for outcome in outcomes.values())
 
 
 def test_a_copys_number_is_compared_as_a_number(a_class: Class, notebooks: Notebooks) -> None:
     files = {f"kim/{LESSON} ({n}).ipynb": notebooks.worked() for n in (2, 9)}
-    fates = a_class.collect(
+    outcomes = a_class.collect(
         {**files, f"kim/{LESSON} (10).ipynb": notebooks.worked("softmax", own="x")}
         | {f"kim/{LESSON} (2).ipynb": notebooks.worked("softmax")}
     )
-    assert fates[f"kim/{LESSON} (10).ipynb"].became == "new"
-    lacking = fates[f"kim/{LESSON} (9).ipynb"]
+    assert outcomes[f"kim/{LESSON} (10).ipynb"].became == "new"
+    lacking = outcomes[f"kim/{LESSON} (9).ipynb"]
     assert lacking.needs_a_look and "work that the other lacks" in lacking.note
 
 
@@ -120,33 +120,35 @@ def test_two_with_work_and_no_sign_of_which_is_later_are_both_shown(
     a_class: Class, notebooks: Notebooks, names: tuple[str, str]
 ) -> None:
     one, other = (f"kim/{name}" for name in names)
-    fates = a_class.collect({one: notebooks.worked("softmax"), other: notebooks.worked("scaled_dot_product_attention")})
-    assert sorted(fate.became for fate in fates.values()) == ["new", "not used"]
-    assert all(fate.needs_a_look and fate.note for fate in fates.values())
+    outcomes = a_class.collect(
+        {one: notebooks.worked("softmax"), other: notebooks.worked("scaled_dot_product_attention")}
+    )
+    assert sorted(outcome.became for outcome in outcomes.values()) == ["new", "not used"]
+    assert all(outcome.needs_a_look and outcome.note for outcome in outcomes.values())
 
 
 def test_the_same_file_twice_needs_no_look(a_class: Class, notebooks: Notebooks) -> None:
-    fates = a_class.collect({"kim/a.ipynb": notebooks.worked(), "kim/b.ipynb": notebooks.worked()})
-    assert not any(fate.needs_a_look for fate in fates.values())
+    outcomes = a_class.collect({"kim/a.ipynb": notebooks.worked(), "kim/b.ipynb": notebooks.worked()})
+    assert not any(outcome.needs_a_look for outcome in outcomes.values())
 
 
 @pytest.mark.parametrize("name", ["Untitled.ipynb", f"{LESSON}.ipynb", "homework 3.ipynb", "x.txt", "notebook"])
 def test_a_notebook_that_lost_its_metadata_is_recognised_by_its_content(
     a_class: Class, notebooks: Notebooks, name: str
 ) -> None:
-    fates = a_class.collect({f"kim/{name}": notebooks.without_metadata(), "kim/zz.ipynb": scratch("x = 1")})
-    assert fates[f"kim/{name}"].became == "new" and not fates[f"kim/{name}"].needs_a_look and is_work(a_class)
+    outcomes = a_class.collect({f"kim/{name}": notebooks.without_metadata(), "kim/zz.ipynb": scratch("x = 1")})
+    assert outcomes[f"kim/{name}"].became == "new" and not outcomes[f"kim/{name}"].needs_a_look and is_work(a_class)
 
 
 def test_work_in_a_notebook_of_ones_own_counts_before_a_blank_release(a_class: Class, notebooks: Notebooks) -> None:
     mine = scratch("import torch", "def softmax(x, dim):\n    return torch.softmax(x, dim)")
-    fates = a_class.collect({f"kim/{LESSON}.ipynb": notebooks.blank(), "kim/Untitled.ipynb": mine})
-    assert fates["kim/Untitled.ipynb"].became == "new"
+    outcomes = a_class.collect({f"kim/{LESSON}.ipynb": notebooks.blank(), "kim/Untitled.ipynb": mine})
+    assert outcomes["kim/Untitled.ipynb"].became == "new"
 
 
 def test_a_notebook_of_no_lesson_is_collected_and_shown_if_there_is_no_other(a_class: Class) -> None:
-    fate = a_class.collect({"kim/Untitled.ipynb": scratch("x = 1")})["kim/Untitled.ipynb"]
-    assert fate.became == "new" and fate.needs_a_look and "nothing in it shows" in fate.note
+    outcome = a_class.collect({"kim/Untitled.ipynb": scratch("x = 1")})["kim/Untitled.ipynb"]
+    assert outcome.became == "new" and outcome.needs_a_look and "nothing in it shows" in outcome.note
 
 
 def test_a_stub_of_another_release_is_not_work(notebooks: Notebooks) -> None:
@@ -162,8 +164,8 @@ def test_a_stub_of_another_release_is_not_work(notebooks: Notebooks) -> None:
 
 def test_work_that_a_later_file_lacks_is_shown(a_class: Class, notebooks: Notebooks) -> None:
     a_class.collect({CANVAS.format(9): notebooks.worked()})
-    fate = a_class.collect({CANVAS.format(10): notebooks.worked("softmax")})[CANVAS.format(10)]
-    assert fate.became == "replaced" and fate.needs_a_look and "had work that this one lacks" in fate.note
+    outcome = a_class.collect({CANVAS.format(10): notebooks.worked("softmax")})[CANVAS.format(10)]
+    assert outcome.became == "replaced" and outcome.needs_a_look and "had work that this one lacks" in outcome.note
 
 
 def test_collecting_from_the_classs_own_folder_finds_renamed_files_and_loses_no_work(

@@ -64,9 +64,9 @@ def test_a_table_maps_labels_to_students(
 
 def test_a_notebook_of_a_team_counts_for_each_of_them(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
-    fates = a_class.collect({"Group A_55_assignsubmission_file/x.ipynb": MINE}, labels=labels(tmp_path))
-    [fate] = fates.values()
-    assert (fate.became, fate.students) == ("new", ("ada", "kim"))
+    outcomes = a_class.collect({"Group A_55_assignsubmission_file/x.ipynb": MINE}, labels=labels(tmp_path))
+    [outcome] = outcomes.values()
+    assert (outcome.became, outcome.students) == ("new", ("ada", "kim"))
     assert a_class.content("kim") == a_class.content("ada")
     assert [a_class.has(student) for student in ("kim", "ada", "zo", "jm")] == ["collected"] * 2 + ["nothing"] * 2
 
@@ -74,8 +74,8 @@ def test_a_notebook_of_a_team_counts_for_each_of_them(tmp_path: Path) -> None:
 def test_a_team_member_who_later_hands_in_alone_is_shown(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
     files = {"Group A_55_assignsubmission_file/x.ipynb": MINE, "ada/x.ipynb": scratch("def softmax(x):\n    return 2")}
-    fates = a_class.collect(files, labels=labels(tmp_path))
-    assert len(fates) == 2 and all(fate.needs_a_look for fate in fates.values())
+    outcomes = a_class.collect(files, labels=labels(tmp_path))
+    assert len(outcomes) == 2 and all(outcome.needs_a_look for outcome in outcomes.values())
 
 
 @pytest.mark.parametrize(
@@ -218,11 +218,11 @@ def test_a_gradescope_export_says_whose_and_when(tmp_path: Path, packed: bool) -
     export = {f"assignment_1_export/submission_{n}/{LESSON}.ipynb": MINE for n in (88, 89, 90)}
     files: dict[str, str | bytes] = {**export, "assignment_1_export/submission_metadata.yml": METADATA}
     a_class = Class(tmp_path)
-    fates = a_class.collect({"export.zip": zipped(files)} if packed else files)
+    outcomes = a_class.collect({"export.zip": zipped(files)} if packed else files)
     assert [a_class.has(student) for student in ("kim", "zo", "ada", "jm")] == ["collected"] * 3 + ["nothing"]
     assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-02 12:00:00.123456 UTC\n"
     assert a_class.file("ada", "timestamp.txt").read_text() == "2026-03-02 12:00:00 UTC\n"
-    [unknown] = [fate for fate in fates.values() if fate.became == "nobody's"]
+    [unknown] = [outcome for outcome in outcomes.values() if outcome.became == "nobody's"]
     assert "Gradescope names Mallory" in unknown.note
 
 
@@ -275,10 +275,10 @@ def test_a_list_of_submitters_in_a_folder_that_nobody_recognises_means_nothing(
     files: dict[str, str | bytes] = {f"{where}/{name}": content for name, content in inside.items()}
     forged = {where: zipped(inside)} if where.endswith(".zip") else files
     a_class = Class(tmp_path, roster=roster)
-    fates = a_class.collect({f"kim/{LESSON}.ipynb": MINE, **forged})
+    outcomes = a_class.collect({f"kim/{LESSON}.ipynb": MINE, **forged})
     assert "return x" in a_class.content("kim")
-    [fate] = [fate for path, fate in fates.items() if path.endswith("x (9).ipynb")]
-    assert "kim" not in fate.students and (fate.became == "nobody's" or roster is None)
+    [outcome] = [outcome for path, outcome in outcomes.items() if path.endswith("x (9).ipynb")]
+    assert "kim" not in outcome.students and (outcome.became == "nobody's" or roster is None)
 
 
 @pytest.mark.parametrize(
@@ -304,8 +304,8 @@ def test_a_second_gradescope_account_never_takes_a_classmates_place(
         f"submission_2/{LESSON} (9).ipynb": THEIRS,
     }
     a_class = Class(tmp_path)
-    fates = a_class.collect(files)
-    assert fates[f"submission_2/{LESSON} (9).ipynb"].needs_a_look
+    outcomes = a_class.collect(files)
+    assert outcomes[f"submission_2/{LESSON} (9).ipynb"].needs_a_look
     if address or later == "11:00":
         assert "return x" in a_class.content("kim")
 
@@ -314,12 +314,14 @@ def test_an_account_in_doubt_does_not_replace_what_was_collected_before(tmp_path
     a_class = Class(tmp_path)
     a_class.collect({f"kim/{LESSON}.ipynb": MINE})
     listed = FORGED_LIST.replace("kim.lee@uni.example", "evil@gmail.example")
-    [fate] = [
-        fate
-        for path, fate in a_class.collect({"submission_metadata.yml": listed, "submission_1/x.ipynb": THEIRS}).items()
+    [outcome] = [
+        outcome
+        for path, outcome in a_class.collect(
+            {"submission_metadata.yml": listed, "submission_1/x.ipynb": THEIRS}
+        ).items()
         if path.endswith("ipynb")
     ]
-    assert fate.became == "not used" and fate.needs_a_look and "return x" in a_class.content("kim")
+    assert outcome.became == "not used" and outcome.needs_a_look and "return x" in a_class.content("kim")
 
 
 def test_one_gradescope_account_may_hand_in_again(tmp_path: Path) -> None:
@@ -331,8 +333,8 @@ def test_one_gradescope_account_may_hand_in_again(tmp_path: Path) -> None:
         "submission_2/x.ipynb": MINE,
     }
     a_class = Class(tmp_path)
-    fates = a_class.collect(files)
-    assert "return x" in a_class.content("kim") and not any(fate.needs_a_look for fate in fates.values())
+    outcomes = a_class.collect(files)
+    assert "return x" in a_class.content("kim") and not any(outcome.needs_a_look for outcome in outcomes.values())
 
 
 @pytest.mark.parametrize("account", ["kim-lee", "x-octocat", "kim", "xyzzy/kim", "octocat-kim", "x-kim-lee"])
@@ -342,21 +344,21 @@ def test_a_github_account_called_like_a_classmate_never_takes_the_classmates_pla
 ) -> None:
     a_class = Class(tmp_path)
     files: dict[str, str | bytes] = {f"hw3-octocat/{LESSON}.ipynb": MINE, f"hw3-{account}/{file}": THEIRS}
-    fates = a_class.collect(files, labels=Labels({"octocat": ("kim",)}))
+    outcomes = a_class.collect(files, labels=Labels({"octocat": ("kim",)}))
     assert "return x" in a_class.content("kim")
-    assert fates[f"hw3-{account}/{file}"].needs_a_look
+    assert outcomes[f"hw3-{account}/{file}"].needs_a_look
 
 
 def test_only_the_assignments_name_may_come_before_a_label(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
     repositories = ["hw3-self-octocat", "hw3-self-x-octocat", "hw3-self-team-rocket", "hw3-self-adalove"]
     table = Labels({"octocat": ("kim",), "teamrocket": ("zo",), "adalove": ("ada",)})
-    fates = a_class.collect({f"{name}/{LESSON}.ipynb": MINE for name in repositories}, labels=table)
-    found = {PurePosixPath(path).parts[0]: fate.students for path, fate in fates.items()}
+    outcomes = a_class.collect({f"{name}/{LESSON}.ipynb": MINE for name in repositories}, labels=table)
+    found = {PurePosixPath(path).parts[0]: outcome.students for path, outcome in outcomes.items()}
     assert [found[name] for name in repositories] == [("kim",), (), ("zo",), ("ada",)]
 
 
 def test_copies_in_one_folder_are_distinguished_by_their_numbers(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
-    fates = a_class.collect({f"kim/{LESSON}.ipynb": THEIRS, f"kim/{LESSON} (1).ipynb": MINE})
-    assert "return x" in a_class.content("kim") and not any(fate.needs_a_look for fate in fates.values())
+    outcomes = a_class.collect({f"kim/{LESSON}.ipynb": THEIRS, f"kim/{LESSON} (1).ipynb": MINE})
+    assert "return x" in a_class.content("kim") and not any(outcome.needs_a_look for outcome in outcomes.values())

@@ -143,20 +143,22 @@ def test_a_number_at_the_end_of_a_display_name_never_takes_a_classmates_place(
 ) -> None:
     forged = f"kimlee_102_{user}_9002_{LESSON}.ipynb"
     a_class = Class(tmp_path, roster=roster)
-    fates = a_class.collect({f"kimlee_102_9001_{LESSON}.ipynb": MINE, forged: THEIRS})
-    assert "return x" in a_class.content("kim") and fates[forged].needs_a_look
+    outcomes = a_class.collect({f"kimlee_102_9001_{LESSON}.ipynb": MINE, forged: THEIRS})
+    assert "return x" in a_class.content("kim") and outcomes[forged].needs_a_look
     again = a_class.collect({forged: THEIRS})
     assert "return x" in a_class.content("kim") and again[forged].needs_a_look
 
 
 def test_a_lessons_number_is_not_mistaken_for_a_number_of_canvas(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
-    fates = a_class.collect({f"kimlee_102_9001_{LESSON}.ipynb": THEIRS, f"kimlee_LATE_102_9002_{LESSON}-1.ipynb": MINE})
-    assert "return x" in a_class.content("kim") and not any(fate.needs_a_look for fate in fates.values())
+    outcomes = a_class.collect(
+        {f"kimlee_102_9001_{LESSON}.ipynb": THEIRS, f"kimlee_LATE_102_9002_{LESSON}-1.ipynb": MINE}
+    )
+    assert "return x" in a_class.content("kim") and not any(outcome.needs_a_look for outcome in outcomes.values())
 
 
 def test_a_display_name_that_ends_as_moodles_folders_do_never_takes_a_classmates_place(tmp_path: Path) -> None:
     forged = "Kim Lee_11_assignsubmission_file__12_assignsubmission_file_/x (2).ipynb"
     a_class = Class(tmp_path, roster=ROSTER)
-    fates = a_class.collect({"Kim Lee_11_assignsubmission_file_/x.ipynb": MINE, forged: THEIRS})
-    assert "return x" in a_class.content("kim") and fates[forged].needs_a_look
+    outcomes = a_class.collect({"Kim Lee_11_assignsubmission_file_/x.ipynb": MINE, forged: THEIRS})
+    assert "return x" in a_class.content("kim") and outcomes[forged].needs_a_look

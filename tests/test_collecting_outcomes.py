@@ -15,7 +15,7 @@ from rich.console import Console
 
 from autograder.collecting.drafts import drafts_in
 from autograder.collecting.labels import Labels, read_labels
-from autograder.collecting.outcomes import COLLECTED, Fate
+from autograder.collecting.outcomes import COLLECTED, FileOutcome
 from autograder.collecting.roster import Member, Roster
 from autograder.submissions.submission import Submission, find_submissions
 from autograder.terminal import fates_table
@@ -56,9 +56,9 @@ SOMETHING = {
 def test_nobody_who_handed_in_something_is_reported_as_missing(tmp_path: Path, what: str, folder: str) -> None:
     files, reason = SOMETHING[what]
     a_class = Class(tmp_path)
-    fates = a_class.collect({f"{folder}/{name}": content for name, content in files.items()})
+    outcomes = a_class.collect({f"{folder}/{name}": content for name, content in files.items()})
     assert a_class.has("kim") == "to decide" and a_class.last and "kim" not in a_class.last.absent
-    assert all(fate.needs_a_look and fate.note for fate in fates.values())
+    assert all(outcome.needs_a_look and outcome.note for outcome in outcomes.values())
     said = "\n".join(a_class.last.in_words())
     assert "kim handed in something that cannot be graded" in said and reason in said
     [submission] = find_submissions(tmp_path / "submitted", LESSON)
@@ -72,17 +72,17 @@ def test_nobody_who_handed_in_something_is_reported_as_missing(tmp_path: Path, w
 
 def test_a_file_next_to_a_notebook_is_left_out_and_costs_nothing(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
-    fates = a_class.collect({f"kim/{LESSON}.ipynb": MINE, "kim/helpers.py": b"x = 1", "kim/data.csv": b"a"})
-    assert Counter(fate.became for fate in fates.values()) == {"new": 1, "left out": 2}
-    assert not any(fate.needs_a_look for fate in fates.values())
+    outcomes = a_class.collect({f"kim/{LESSON}.ipynb": MINE, "kim/helpers.py": b"x = 1", "kim/data.csv": b"a"})
+    assert Counter(outcome.became for outcome in outcomes.values()) == {"new": 1, "left out": 2}
+    assert not any(outcome.needs_a_look for outcome in outcomes.values())
 
 
 def test_namesakes_have_something_to_decide(tmp_path: Path) -> None:
     roster = Roster([Member("s1", "John", "Smith"), Member("s2", "John", "Smith"), Member("kim", "Kim", "Lee")])
     a_class = Class(tmp_path, roster=roster)
     files = {f"John Smith_{n}_assignsubmission_file_/x.ipynb": MINE for n in (12, 13)}
-    fates = a_class.collect(files)
-    assert all("may be s1 or s2" in fate.note for fate in fates.values())
+    outcomes = a_class.collect(files)
+    assert all("may be s1 or s2" in outcome.note for outcome in outcomes.values())
     assert [a_class.has(one) for one in ("s1", "s2", "kim")] == ["to decide", "to decide", "nothing"]
     a_class.collect({"s1/x.ipynb": MINE, "s2/x.ipynb": MINE})
     assert [a_class.has(one) for one in ("s1", "s2", "kim")] == ["collected", "collected", "nothing"]
@@ -100,8 +100,8 @@ def test_a_file_that_cannot_be_read_does_not_count_as_collected(tmp_path: Path, 
     files, reason = SOMETHING[what]
     a_class = Class(tmp_path)
     for _ in range(2):
-        fates = a_class.collect({**{f"kim/{name}": content for name, content in files.items()}, "ada/x.ipynb": MINE})
-        assert [fate.became for fate in fates.values() if fate.student == "kim"] == ["unreadable"]
+        outcomes = a_class.collect({**{f"kim/{name}": content for name, content in files.items()}, "ada/x.ipynb": MINE})
+        assert [outcome.became for outcome in outcomes.values() if outcome.student == "kim"] == ["unreadable"]
         said = "\n".join(a_class.last.in_words()) if a_class.last else ""
         assert "2 files: 1 " in said and "4 students: 1 with a notebook, 1 with something" in said and reason in said
     assert a_class.file("kim").is_file(), "grading reports it to the student"
@@ -122,9 +122,9 @@ def test_the_table_tells_the_instructor_what_to_run_and_leaves_out_what_is_meant
 ) -> None:
     a_class = Class(tmp_path)
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n"
-    fates = a_class.collect({"kim/x.ipynb": MINE[:40], "ada/x.ipynb": b"\0\0", "zo/x.ipynb": pointer})
+    outcomes = a_class.collect({"kim/x.ipynb": MINE[:40], "ada/x.ipynb": b"\0\0", "zo/x.ipynb": pointer})
     assert a_class.last
-    said = "\n".join([*(fate.note for fate in fates.values()), *a_class.last.in_words()])
+    said = "\n".join([*(outcome.note for outcome in outcomes.values()), *a_class.last.in_words()])
     assert "cut short" in said and "Git LFS pointer" in said and "again" not in said.casefold()
     assert f"run course grade {LESSON} and then course decide STUDENT {LESSON} --points N, or --not-handed-in." in said
 
@@ -138,16 +138,16 @@ def test_namesakes_without_numbers_come_with_a_way_out_that_works(tmp_path: Path
     [line] = [line for line in a_class.last.in_words() if "same name" in line]
     assert "--roster" in line and line.endswith("such as: Jan Novák 57,jan.novak2")
     tables = place(tmp_path, {"l.csv": "label,student\nJan Novák 57,jan.novak2\nJan Novák 58,jan.novak\n"}, "t")
-    fates = a_class.collect(files, labels=read_labels(tables / "l.csv", namesakes))
-    assert [fate.student for fate in fates.values()] == ["jan.novak2", "jan.novak"]
+    outcomes = a_class.collect(files, labels=read_labels(tables / "l.csv", namesakes))
+    assert [outcome.student for outcome in outcomes.values()] == ["jan.novak2", "jan.novak"]
     assert "same name" not in "\n".join(a_class.last.in_words())
 
 
 def test_no_part_of_a_files_name_is_cut_off_in_a_narrow_terminal() -> None:
     name = "mülleranna_LATE_2102_92002_" + "x" * 150 + "_self_attention-3.ipynb"
-    fates = [Fate(PurePosixPath(name), ("a.student.with.a.very.long.id",), "new", "y" * 200)]
+    outcomes = [FileOutcome(PurePosixPath(name), ("a.student.with.a.very.long.id",), "new", "y" * 200)]
     terminal = Console(width=80, file=io.StringIO(), color_system=None)
-    terminal.print(fates_table(fates))
+    terminal.print(fates_table(outcomes))
     lines = terminal.file.getvalue().split("\n")  # type: ignore[attr-defined]
     assert all(len(line) <= 80 for line in lines) and not any("…" in line for line in lines)
     width = lines[0].index("Student")
@@ -171,9 +171,9 @@ def test_a_draft_that_was_not_submitted_needs_a_look(tmp_path: Path, what: str) 
     drafts = drafts_in(table, ROSTER)
     assert drafts == ({} if what == "without a status" else {"kim": True, "ada": False})
     a_class = Class(tmp_path)
-    fates = a_class.collect({"kim/x.ipynb": MINE, "ada/x.ipynb": MINE}, drafts=drafts)
-    assert fates["kim/x.ipynb"].needs_a_look == bool(drafts) and not fates["ada/x.ipynb"].needs_a_look
-    assert ("was not submitted" in fates["kim/x.ipynb"].note) == bool(drafts)
+    outcomes = a_class.collect({"kim/x.ipynb": MINE, "ada/x.ipynb": MINE}, drafts=drafts)
+    assert outcomes["kim/x.ipynb"].needs_a_look == bool(drafts) and not outcomes["ada/x.ipynb"].needs_a_look
+    assert ("was not submitted" in outcomes["kim/x.ipynb"].note) == bool(drafts)
 
 
 def some_tree(sampler: random.Random) -> dict[str, bytes]:
@@ -202,22 +202,22 @@ def test_each_file_and_each_student_of_any_download_is_counted_once(
     a_class = Class(tmp_path, roster=roster)
     for _ in range(2):
         tree = some_tree(sampler)
-        fates = a_class.collect(tree, labels=table)
+        outcomes = a_class.collect(tree, labels=table)
         found = a_class.last
-        assert found and len(fates) == len(found.fates) == sum(found.files.values())
+        assert found and len(outcomes) == len(found.outcomes) == sum(found.files.values())
         seen = {path for path in tree if not path.rpartition("/")[2].startswith((".", "timestamp"))}
-        assert all(any(at == path or at.startswith(f"{path}/") for at in fates) for path in seen if tree[path]), (
+        assert all(any(at == path or at.startswith(f"{path}/") for at in outcomes) for path in seen if tree[path]), (
             "each has a row"
         )
         assert len(found.students) == len({one.student for one in found.students})
         if roster:
             assert {one.student for one in found.students} >= {member.id for member in roster.members}
-        taken = {student for fate in found.fates if fate.became in COLLECTED for student in fate.students}
-        mentioned = {student for fate in found.fates for student in (*fate.students, *fate.perhaps)}
+        taken = {student for outcome in found.outcomes if outcome.became in COLLECTED for student in outcome.students}
+        mentioned = {student for outcome in found.outcomes for student in (*outcome.students, *outcome.perhaps)}
         for one in found.students:
             assert (one.has == "collected") <= a_class.file(one.student).is_file()
             assert one.student not in taken or one.has != "nothing"
-            left_out = all(f.became == "left out" for f in found.fates if one.student in (*f.students, *f.perhaps))
+            left_out = all(f.became == "left out" for f in found.outcomes if one.student in (*f.students, *f.perhaps))
             assert one.has != "nothing" or one.student not in mentioned or left_out
         said = found.as_json()
         assert sum(said["counts"]["files"].values()) == len(said["files"])

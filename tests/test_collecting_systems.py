@@ -36,9 +36,9 @@ def test_the_later_file_counts_by_the_time_that_the_system_writes_into_names(
     notebooks = Notebooks(course)
     files = {earlier: notebooks.worked("softmax", own="old = 1"), later: notebooks.worked("softmax", own="new = 1")}
     a_class = Class(tmp_path, notebooks, Roster(CLASS))
-    fates = a_class.collect(files)
-    assert fates[later].became in COLLECTED and not fates[later].needs_a_look, fates[later]
-    assert fates[earlier].became == "not used" and not fates[earlier].needs_a_look, fates[earlier]
+    outcomes = a_class.collect(files)
+    assert outcomes[later].became in COLLECTED and not outcomes[later].needs_a_look, outcomes[later]
+    assert outcomes[earlier].became == "not used" and not outcomes[earlier].needs_a_look, outcomes[earlier]
 
 
 def test_an_earlier_file_with_work_that_the_later_one_lacks_still_asks_for_a_look(
@@ -63,13 +63,13 @@ def test_what_was_never_turned_in_asks_for_a_look_and_never_beats_what_was(cours
     a_class = Class(tmp_path, notebooks, Roster(CLASS))
     submitted, working = f"Submitted files/Kim Lee/L3/Version 1/{N}", f"Working files/Kim Lee/L3/{N}"
     alone = f"Working files/Pieter van der Berg/L3/{N}"
-    fates = a_class.collect({
+    outcomes = a_class.collect({
         submitted: notebooks.worked("softmax"), working: notebooks.worked("softmax", own="more = 1"),
         alone: notebooks.worked("softmax"),
     })  # fmt: skip
-    assert fates[submitted].became in COLLECTED and fates[working].became == "not used"
-    assert fates[alone].became in COLLECTED and fates[alone].needs_a_look
-    assert "not turned in" in fates[alone].note
+    assert outcomes[submitted].became in COLLECTED and outcomes[working].became == "not used"
+    assert outcomes[alone].became in COLLECTED and outcomes[alone].needs_a_look
+    assert "not turned in" in outcomes[alone].note
     assert set_aside(Path("Feedback Attachment(s)") / N)  # type: ignore[arg-type]
 
 
@@ -78,11 +78,11 @@ def test_names_of_many_words_and_accounts_with_hyphens_and_underscores_are_found
 ) -> None:
     notebooks = Notebooks(course)
     a_class = Class(tmp_path, notebooks, Roster(CLASS))
-    fates = a_class.collect({
+    outcomes = a_class.collect({
         f"Pieter van der Berg - {N}": notebooks.worked("softmax"),
         f"lesson-03-jo_de_b/{N}": notebooks.worked("softmax"),
     })  # fmt: skip
-    assert {fate.student for fate in fates.values()} == {"pb", "jo_de_b"}
+    assert {outcome.student for outcome in outcomes.values()} == {"pb", "jo_de_b"}
 
 
 def test_an_id_in_the_folder_decides_between_namesakes_unless_both_ids_are_there(
@@ -90,36 +90,36 @@ def test_an_id_in_the_folder_decides_between_namesakes_unless_both_ids_are_there
 ) -> None:
     namesakes = Roster((Member("jm", "Jo", "Mo"), Member("jm2", "Jo", "Mo")))
     notebooks = Notebooks(course)
-    fates = Class(tmp_path, notebooks, namesakes).collect({
+    outcomes = Class(tmp_path, notebooks, namesakes).collect({
         f"Mo_Jo_jm2_441/{N}": notebooks.worked("softmax"), f"Mo_Jo/{N}": notebooks.worked("softmax"),
         f"Mo_Jo_jm_jm2/{N}": notebooks.worked("softmax"),
     })  # fmt: skip
-    assert fates[f"Mo_Jo_jm2_441/{N}"].student == "jm2"
-    assert fates[f"Mo_Jo/{N}"].became == fates[f"Mo_Jo_jm_jm2/{N}"].became == "nobody's"
+    assert outcomes[f"Mo_Jo_jm2_441/{N}"].student == "jm2"
+    assert outcomes[f"Mo_Jo/{N}"].became == outcomes[f"Mo_Jo_jm_jm2/{N}"].became == "nobody's"
 
 
 def test_a_display_name_that_is_another_students_id_decides_nothing(course: Course, tmp_path: Path) -> None:
     notebooks = Notebooks(course)
     roster = Roster((Member("kim", "Kim", "Lee"), Member("ada", "Ada", "Lovelace")))
-    fates = Class(tmp_path, notebooks, roster).collect({f"12-5 - ada Kim Lee/{N}": notebooks.worked("softmax")})
-    assert [fate.became for fate in fates.values()] == ["nobody's"]
+    outcomes = Class(tmp_path, notebooks, roster).collect({f"12-5 - ada Kim Lee/{N}": notebooks.worked("softmax")})
+    assert [outcome.became for outcome in outcomes.values()] == ["nobody's"]
 
 
 def test_a_last_name_alone_suggests_a_student_and_decides_nothing(course: Course, tmp_path: Path) -> None:
     notebooks = Notebooks(course)
     a_class = Class(tmp_path, notebooks, Roster(CLASS))
-    fates = a_class.collect(
+    outcomes = a_class.collect(
         {"lee homework.ipynb": notebooks.worked("softmax"), "lee/x.ipynb": notebooks.worked("softmax")}
     )
-    assert fates["lee/x.ipynb"].perhaps == ("kim",)
-    assert fates["lee homework.ipynb"].became == "nobody's" and fates["lee homework.ipynb"].perhaps == ("kim",)
+    assert outcomes["lee/x.ipynb"].perhaps == ("kim",)
+    assert outcomes["lee homework.ipynb"].became == "nobody's" and outcomes["lee homework.ipynb"].perhaps == ("kim",)
     assert a_class.last and "kim" not in a_class.last.absent
 
 
 @pytest.mark.parametrize("name", ["0001 HW3.eml", "Kim Lee.msg", "winmail.dat"])
 def test_a_saved_mail_asks_for_a_look(name: str, course: Course, tmp_path: Path) -> None:
-    fate = Class(tmp_path, Notebooks(course), Roster(CLASS)).collect({name: b"From: kim@x.y\n\nhere"})[name]
-    assert fate.became == "unreadable" and fate.needs_a_look
+    outcome = Class(tmp_path, Notebooks(course), Roster(CLASS)).collect({name: b"From: kim@x.y\n\nhere"})[name]
+    assert outcome.became == "unreadable" and outcome.needs_a_look
 
 
 def test_a_canvas_groups_notebook_counts_for_all_its_members(course: Course, tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_a_canvas_groups_notebook_counts_for_all_its_members(course: Course, tmp
     notebooks = Notebooks(course)
     a_class = Class(tmp_path, notebooks, read_roster(path))
     theirs, foreign = f"redpandas_LATE_71_9100_{N}", f"redpandas_76_9105_{N}"
-    fates = a_class.collect({theirs: notebooks.worked("softmax"), foreign: notebooks.worked("softmax", own="x = 1")})
-    assert fates[theirs].students == ("icosta", "tberg")
-    assert fates[foreign].students == ("dpatel",), "a stranger can't claim a group by its name"
+    outcomes = a_class.collect({theirs: notebooks.worked("softmax"), foreign: notebooks.worked("softmax", own="x = 1")})
+    assert outcomes[theirs].students == ("icosta", "tberg")
+    assert outcomes[foreign].students == ("dpatel",), "a stranger can't claim a group by its name"
 
 
 def test_moodles_participant_number_distinguishes_namesakes(course: Course, tmp_path: Path) -> None:
@@ -144,11 +144,11 @@ def test_moodles_participant_number_distinguishes_namesakes(course: Course, tmp_
         "Participant 57,Jane Doe,s1,jane@x.y\nParticipant 58,Jane Doe,s44,jane2@x.y\n"
     )
     notebooks = Notebooks(course)
-    fates = Class(tmp_path, notebooks, read_roster(path)).collect({
+    outcomes = Class(tmp_path, notebooks, read_roster(path)).collect({
         f"Jane Doe_57_assignsubmission_file/{N}": notebooks.worked("softmax"),
         f"Jane Doe_58_assignsubmission_file/{N}": notebooks.worked("softmax", own="x = 1"),
     })  # fmt: skip
-    assert [fate.student for fate in fates.values()] == ["s1", "s44"]
+    assert [outcome.student for outcome in outcomes.values()] == ["s1", "s44"]
 
 
 ROSTERS = {
@@ -200,14 +200,14 @@ def test_a_person_without_an_id_is_refused_but_a_row_of_points_is_left_out_and_n
     "12-5 - Kim Lee- Oct 9, 2024 932 PM - Pieter van der Berg.ipynb",
 ])  # fmt: skip
 def test_a_file_name_never_assigns_the_file_to_another_student(name: str, course: Course, tmp_path: Path) -> None:
-    fates = Class(tmp_path, Notebooks(course), Roster(CLASS)).collect({name: Notebooks(course).worked("softmax")})
-    assert fates[name].student == "kim"
+    outcomes = Class(tmp_path, Notebooks(course), Roster(CLASS)).collect({name: Notebooks(course).worked("softmax")})
+    assert outcomes[name].student == "kim"
 
 
 def test_a_name_on_gradescope_does_not_count_against_another_address(course: Course, tmp_path: Path) -> None:
     listed = "---\nsubmission_1:\n  :submitters:\n  - :name: Kim Lee\n    :sid:\n    :email: stranger@x.y\n"
     file = f"submission_1/{N}"
-    fates = Class(tmp_path, Notebooks(course), Roster(CLASS)).collect(
+    outcomes = Class(tmp_path, Notebooks(course), Roster(CLASS)).collect(
         {file: Notebooks(course).worked("softmax"), "submission_metadata.yml": listed}
     )
-    assert fates[file].became == "nobody's" and fates[file].perhaps == ("kim",)
+    assert outcomes[file].became == "nobody's" and outcomes[file].perhaps == ("kim",)

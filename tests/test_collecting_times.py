@@ -119,8 +119,8 @@ def test_times_by_hand_may_come_after_the_file(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
     a_class.collect({f"kim/{LESSON}.ipynb": MINE})
     assert not a_class.file("kim", "timestamp.txt").exists()
-    fate = a_class.collect({f"kim/{LESSON}.ipynb": MINE}, times=times(tmp_path, "student,time\nkim,2026-03-02\n"))
-    assert fate[f"kim/{LESSON}.ipynb"].became == "same"
+    outcome = a_class.collect({f"kim/{LESSON}.ipynb": MINE}, times=times(tmp_path, "student,time\nkim,2026-03-02\n"))
+    assert outcome[f"kim/{LESSON}.ipynb"].became == "same"
     assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-02 00:00:00 UTC\n"
 
 
@@ -130,9 +130,9 @@ def test_a_later_file_without_a_time_does_not_inherit_one(tmp_path: Path) -> Non
     a_class.collect({first: MINE}, times=times(tmp_path, "student,time\nkim,2026-03-02 12:00\n"))
     assert a_class.collect({first: MINE})[first].became == "same"
     assert a_class.file("kim", "timestamp.txt").exists(), "the time belongs to this file"
-    fate = a_class.collect({second: OTHER})[second]
+    outcome = a_class.collect({second: OTHER})[second]
     assert not a_class.file("kim", "timestamp.txt").exists()
-    assert fate.became == "replaced" and fate.needs_a_look and "its time is unknown" in fate.note
+    assert outcome.became == "replaced" and outcome.needs_a_look and "its time is unknown" in outcome.note
 
 
 @pytest.mark.parametrize("said", ["yesterday at noon", "", "12:00", "\x1b[2J"])
@@ -143,9 +143,9 @@ def test_a_time_that_cannot_be_read_is_reported_and_never_stored(tmp_path: Path,
         f"kim/{LESSON}/timestamp.txt": said,
         f"ada/{LESSON}/{LESSON}.ipynb": MINE,
     }
-    fates = a_class.collect({**files, f"ada/{LESSON}/timestamp.txt": "2026-03-02 12:00:00 UTC"})
-    fate = fates[f"kim/{LESSON}/{LESSON}.ipynb"]
-    assert (fate.needs_a_look and "timestamp.txt is empty" in fate.note) or "the time" in fate.note
+    outcomes = a_class.collect({**files, f"ada/{LESSON}/timestamp.txt": "2026-03-02 12:00:00 UTC"})
+    outcome = outcomes[f"kim/{LESSON}/{LESSON}.ipynb"]
+    assert (outcome.needs_a_look and "timestamp.txt is empty" in outcome.note) or "the time" in outcome.note
     assert not a_class.file("kim", "timestamp.txt").exists()
     assert a_class.last
     [kim] = [one for one in a_class.last.students if one.student == "kim"]
@@ -179,6 +179,6 @@ def test_a_time_outside_nbgraders_layout_is_ignored_with_a_remark(
     tmp_path: Path, folder: str, roster: Roster | None
 ) -> None:
     a_class = Class(tmp_path, roster=roster)
-    fates = a_class.collect({f"{folder}/{LESSON}.ipynb": MINE, f"{folder}/timestamp.txt": "2020-01-01 00:00:00 UTC"})
+    outcomes = a_class.collect({f"{folder}/{LESSON}.ipynb": MINE, f"{folder}/timestamp.txt": "2020-01-01 00:00:00 UTC"})
     assert not list((tmp_path / "submitted").rglob("timestamp.txt"))
-    assert roster is None or "timestamp.txt is ignored" in fates[f"{folder}/{LESSON}.ipynb"].note
+    assert roster is None or "timestamp.txt is ignored" in outcomes[f"{folder}/{LESSON}.ipynb"].note

@@ -196,7 +196,7 @@ def live_value(value: Any) -> Any:
     return type(value)(map(live_value, value)) if isinstance(value, list | tuple) else value
 
 
-@pytest.mark.parametrize("exercise_id", ["clip_gradients", "train_step", "copy_to_torch", "copy_from_torch"])
+@pytest.mark.parametrize("exercise_id", ["clip_gradients", "train_step", "copy_to_torch"])
 def test_other_live_inputs_can_be_used_too(exercise_id: str) -> None:
     question = public_key(exercise_id).questions[0]
     assert load(exercise_id)(*question.live(load(exercise_id))) is not None

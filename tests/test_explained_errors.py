@@ -38,6 +38,7 @@ SAID = [
     (Error("URLError", "<urlopen error [Errno -2] Name or service not known>"), "There is no network"),
     (Error("FileNotFoundError", "[Errno 2] No such file or directory: 'words.txt'"), "no file `words.txt`"),
     (Error("NameError", "name 'shift' is not defined"), "If a cell further down defines it, move that cell up"),
+    (Error("TypeError", "f() takes from 3 to 4 positional arguments but 5 were given"), "an older copy"),
 ]  # fmt: skip
 
 
@@ -55,6 +56,7 @@ def test_the_card_says_what_is_missing_and_gives_no_hint(error: Error, said: str
     [
         Error("RuntimeError", "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"),
         Error("AssertionError", "the weights must sum to 1"),
+        Error("TypeError", "scale() takes 1 positional argument but 2 were given", "line 3 of softmax: scale(x, 2)"),
         Error("NotImplementedError"),
         Error("EOFError", "the tokens are over"),
         Error("UnboundLocalError", "cannot access local variable 'x'"),

@@ -239,6 +239,7 @@ def test_no_export_holds_a_name_that_is_displayed_as_another(root: Path, tmp_pat
     assert "\u202e" not in written + ran.out
 
 
+@pytest.mark.slow
 def test_nbgrader_export_writes_the_same_file_from_the_class_that_course_toml_names(root: Path) -> None:
     assert grades(root, "all", "--format", "moodle", "--ungraded", "empty", "--absent", "zero").code == 0
     plugin = "--exporter=autograder.exporting.plugins.MoodleExport"

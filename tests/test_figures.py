@@ -15,7 +15,7 @@ from course_lib.components import binary_code, scaled_dot_product_attention, sin
 from course_lib.experiments import ablation, language_models, reading, recorded, self_attention, the_task
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
-from course_lib.experiments.series import record
+from course_lib.experiments.series import Interval, record
 from course_lib.figures.picture import Picture, plain
 from course_lib.figures.style import new_figure
 
@@ -149,11 +149,9 @@ PICTURES = {
     "accuracy_by_position": lambda: figures.accuracy_by_position(
         {"learned": _places("beyond_learned")}, {"learned": POSITIONS["beyond_learned"]}, trained=16, chance=1 / 16
     ),
-    "clock_hands": lambda: figures.clock_hands(sinusoidal_encoding(12, 16), pairs=(0, 1), shift=3),
     "encoding_table": lambda: figures.encoding_table(
         {"bits": binary_code(16, 4), "sinusoids": sinusoidal_encoding(16, 8)}
     ),
-    "growth": lambda: figures.growth(_places("growth"), POSITIONS["growth"]),
     "score_by_distance": lambda: figures.score_by_distance(
         {
             way: {series: interval.median for series, interval in DISTANCES[f"{way}, by distance"].items()}
@@ -170,7 +168,7 @@ PICTURES = {
         "longer sentences right, in percent",
     ),
     "similarity_by_gap": lambda: figures.similarity_by_gap(
-        {8: positions.similarity_by_gap(sinusoidal_encoding, 8, longest=10)}
+        {width: positions.similarity_by_gap(sinusoidal_encoding, width) for width in (8, 64)}
     ),
     "accuracy_by_length": lambda: figures.accuracy_by_length(
         {"yours": _medians("by_length")}, {"yours": HEADS["by_length"]}, trained_at=heads.PLACES
@@ -335,14 +333,22 @@ def test_the_title_of_head_weights_names_all_places_that_get_much():
     assert PICTURES["head_weights"]().title == "head 0 looks at tea; their average looks at tea and &"
 
 
-def test_the_title_of_clock_hands_does_not_claim_what_is_not_so():
-    assert "wherever it starts" in PICTURES["clock_hands"]().title
-    bent = sinusoidal_encoding(12, 16) ** 3
-    assert "depends on where it starts" in figures.clock_hands(bent, pairs=(0, 1), shift=3).title
+def test_the_title_of_learning_curves_with_a_goal_says_who_reaches_it_first_and_who_never_does():
+    live = {
+        "slow": {"step": [10.0, 20.0], "loss": [2.0, 0.5]},
+        "quick": {"step": [10.0, 20.0], "loss": [0.9, 0.1]},
+        "stuck": {"step": [10.0, 20.0], "loss": [2.0, 2.0]},
+    }
+    band = {"loss": Interval([0.0, 0.0], [1.0, 1.0], [2.0, 2.0])}
+    title = figures.learning_curves(live, dict.fromkeys(live, band), chance=2.1, goal=1).title
+    assert title == "Below a loss of 1 after 10 (quick), 20 (slow) steps; never: stuck"
 
 
-def test_the_title_of_similarity_names_the_first_minimum():
-    assert PICTURES["similarity_by_gap"]().title == "Similarity falls only up to a gap of 3"
+def test_the_title_of_similarity_says_that_ripples_shrink_only_if_they_do():
+    assert PICTURES["similarity_by_gap"]().title.endswith("then ripples, less in wider vectors")
+    exchanged = {8: positions.similarity_by_gap(sinusoidal_encoding, 64)}
+    exchanged[64] = positions.similarity_by_gap(sinusoidal_encoding, 8)
+    assert figures.similarity_by_gap(exchanged).title.endswith("then ripples")
 
 
 def test_the_title_of_tables_says_that_the_first_is_fastest_only_where_it_is():
@@ -363,7 +369,7 @@ def test_scores_by_split_draw_the_middle_of_what_was_only_recorded():
 
 def test_the_title_of_an_alignment_counts_the_words_that_look_at_what_they_mean():
     # “thé” looks most at “&” and “lait” at “tea”, with which they are aligned; “et” looks at “<b>”
-    assert PICTURES["alignment_map"]().title == "The largest weight lies in a frame for 2 of 3 words"
+    assert PICTURES["alignment_map"]().title == "The largest weight is in a frame for 2 of 3 words"
 
 
 def test_a_translator_that_did_not_run_is_drawn_as_recorded():

@@ -10,10 +10,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from course_lib.components import MultiHeadAttention, merge_heads, scaled_dot_product_attention, split_heads
+from course_lib.components import merge_heads, scaled_dot_product_attention, split_heads
 from course_lib.course import Course
 from course_lib.diagrams.lesson_04 import numbers as red_or_old
-from course_lib.experiments import multi_head_attention as experiments
 
 PREVIOUS_Q, PREVIOUS_K, MATCHING_Q, MATCHING_K = np.zeros((4, 12, 12))
 for i in range(7):
@@ -96,8 +95,3 @@ def test_grouped_queries_can_be_written_and_groups_in_the_wrong_order_are_seen(
     assert marks(source, capsys) == "✗✗✗"
     assert marks(source.replace(GROUPS, SHARED), capsys) == "✓✓✓"
     assert marks(source.replace(GROUPS, CYCLED), capsys) == "✓✗✓"
-
-
-def test_the_longest_chain_hardly_grows_with_the_number_of_heads() -> None:
-    one, *more = experiments.longest_chains(MultiHeadAttention, seed=0, width=16, length=8)
-    assert all(one <= chain <= one + 2 for chain in more)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import numpy as np
 import pytest
 from conftest import run_course
 
 from course_lib import check, example, hint, lesson_end, solution
 from course_lib.checking.footer import Footer
-from course_lib.contents import exercises_of, public_exercises, public_lessons
+from course_lib.contents import LessonEntry, exercises_of, public_exercises, public_lessons
+from course_lib.course import find_course
 from course_lib.journey.footer import footer
 from course_lib.journey.map import Map, share, where_am_i
 from course_lib.journey.points import FILE, remember, remembered
@@ -93,7 +96,7 @@ def test_whoever_has_tried_can_look_it_up_and_it_is_noted() -> None:
     assert solution("softmax").source.startswith("def softmax(")
     assert looked_up(Path()) == {"softmax"}
     check("softmax", softmax)
-    assert "3 of 205 points, 1 solution looked up" in repr(where_am_i())
+    assert "3 of 204 points, 1 solution looked up" in repr(where_am_i())
 
 
 @pytest.mark.parametrize("ask", [hint, example, solution, lambda name: check(name, softmax)])
@@ -141,24 +144,41 @@ def test_after_the_last_exercise_those_before_it_come() -> None:
 
 @pytest.mark.parametrize("after", ["04_multi_head_attention/", ""])
 @pytest.mark.parametrize("here, up", [("03_self_attention", "../"), ("", "")])
-def test_a_finished_lesson_leads_to_the_next_wherever_both_lie(
+def test_the_end_of_a_finished_lesson_leads_to_the_next_wherever_both_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: str, up: str, after: str
 ) -> None:
     (tmp_path / "seat" / here).mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "seat" / here)
     finish("03_self_attention")
-    says, leads = "All 13 points of this lesson", "lesson 04, Multi-head attention"
-    assert footer("softmax", 3.0) == Footer(says, leads), "a link to where nothing is helps nobody"
+    says, leads = "All 13 points from this lesson's checks", "lesson 04, Multi-head attention"
+    lesson = "03_self_attention"
+    assert lesson_end(lesson) == Footer(says, leads), "a link to where nothing is helps nobody"
     link = f"{up}{after}04_multi_head_attention.ipynb"
     Path(link).parent.mkdir(exist_ok=True)
     Path(link).touch()
-    assert footer("softmax", 3.0) == Footer(says, leads, link)
+    assert lesson_end(lesson) == Footer(says, leads, link)
+
+
+@pytest.mark.parametrize("lesson", public_lessons(), ids=lambda lesson: lesson.name)
+def test_the_card_of_the_last_exercise_names_the_section_that_follows_it_in_the_notebook(lesson: LessonEntry) -> None:
+    course, last = find_course(Path(__file__).parent), exercises_of(lesson.name)[-1]
+    finish(lesson.name)
+    cells = nbformat.read(course.student_notebook(lesson.name), as_version=4).cells
+    place = [cell.id for cell in cells].index(cell_of(last.id).partition("=")[2])
+    number, title = next(
+        re.match(r"## (\d+) · (.+)", cell.source).groups() for cell in cells[place:] if cell.source.startswith("## ")
+    )
+    card_says = footer(last.id, last.points)
+    assert card_says is not None and card_says.next == f"section {number}, {title}"
+    assert not lesson_end(lesson.name).next.startswith("section"), "the last cell leads on to another lesson"
+    solved = nbformat.read(course.solution_notebook(lesson.name), as_version=4).cells
+    shown = next(str(cell.outputs) for cell in solved if cell.id == f"check-{last.id}".replace("_", "-"))
+    assert not shown.strip("[]") or f"next: {card_says.next}<" in shown, "run the lesson again"
 
 
 def test_the_last_lesson_has_no_next() -> None:
     finish(LAST.name)
-    last = footer(exercises_of(LAST.name)[0].id, exercises_of(LAST.name)[0].points)
-    assert last and not last.next
+    assert lesson_end(LAST.name) == Footer("All 9 points from this lesson's checks, the last lesson")
 
 
 def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
@@ -173,11 +193,11 @@ def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
     finish(here.name, but="attention_loops")
     monkeypatch.setenv("JPY_SESSION_NAME", str(here / f"{here.name}.ipynb"))
     link = f"{here.name}.ipynb#cell-id=attention-loops"
-    assert lesson_end() == Footer("12 of 13 points in this lesson", "`attention_loops`", link)
+    assert lesson_end() == Footer("11 of 13 points in this lesson", "`attention_loops`", link)
     assert f'<a href="{link}"' in lesson_end()._repr_html_()
-    assert repr(lesson_end()) == "12 of 13 points in this lesson · next: `attention_loops`"
-    remember("attention_loops", 1.0)
-    assert repr(lesson_end()) == "All 13 points of this lesson · next: lesson 04, Multi-head attention"
+    assert repr(lesson_end()) == "11 of 13 points in this lesson · next: `attention_loops`"
+    remember("attention_loops", 2.0)
+    assert repr(lesson_end()) == "All 13 points from this lesson's checks · next: lesson 04, Multi-head attention"
     monkeypatch.setattr(CURRENT, "lesson", FIRST.name)
     assert lesson_end().says == "0 of 9 points in this lesson", "what was begun is surer than a folder's name"
 

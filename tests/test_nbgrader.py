@@ -171,6 +171,7 @@ def test_a_file_that_nbgrader_cannot_read_is_recorded_and_costs_nobody_else_a_pa
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_nbgrader_grades_by_no_stale_build(root: Path, theirs: dict[str, float]) -> None:
     policy = root / "course.toml"
     text = policy.read_text(encoding="utf-8")

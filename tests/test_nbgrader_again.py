@@ -230,10 +230,10 @@ def test_what_being_late_costs_goes_by_the_points_of_a_new_build(root: Path, rel
     with Records(url, LESSON, "off", Lateness(root)) as records:
         records.register(other)
         records.settle({STUDENT: LATE})
-        assert records.standings()[STUDENT].late == 13
+        assert records.submission_points()[STUDENT].late == 13
     assert begin(LESSON, url) == 1
     with Records(url, LESSON) as records:
-        found = records.standings()[STUDENT]
+        found = records.submission_points()[STUDENT]
     assert (found.score, found.late) == (0, 6.5)
 
 

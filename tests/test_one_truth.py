@@ -91,6 +91,7 @@ def test_what_cannot_be_graded_stands_in_the_gradebook_and_waits_for_a_person(
     assert reason in report(graded)
 
 
+@pytest.mark.slow
 def test_points_that_a_person_gave_to_what_cannot_be_graded_are_said_everywhere(graded: Path) -> None:
     with book(graded) as gradebook:
         grade = gradebook.find_grade("check-softmax", LESSON, LESSON, "empty")
@@ -103,6 +104,7 @@ def test_points_that_a_person_gave_to_what_cannot_be_graded_are_said_everywhere(
     assert "2 / 13" in report(graded)
 
 
+@pytest.mark.slow
 def test_who_handed_in_nothing_at_all_is_named_in_the_report(graded: Path) -> None:
     verbs(graded)
     assert "Nothing was handed in by never_there." in report(graded)

@@ -187,6 +187,7 @@ def test_a_mark_names_the_lessons_that_count_and_still_accept_work(weights: Mapp
     assert any(f"work is still accepted: {B} (until 2100-03-01 22:59 UTC)." in one for one in remarks) == named
 
 
+@pytest.mark.slow
 def test_an_export_knows_the_due_date_and_the_extensions(graded_class: Any, tmp_path: Path) -> None:
     root = tmp_path / "course"
     shutil.copytree(graded_class.root, root, symlinks=True)

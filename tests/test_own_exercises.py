@@ -183,6 +183,7 @@ def test_a_later_release_hands_the_component_out(whole: Checkout) -> None:
     assert "softmax" not in ran.stdout
 
 
+@pytest.mark.slow
 def test_it_is_graded_as_ours_are(whole: Checkout) -> None:
     require("bwrap")
     texts = {}

@@ -43,12 +43,12 @@ THIRD, FOURTH = "03_self_attention", "04_multi_head_attention"
 # a right part in another style: with a helper, a constant and an import of its own, in a cell of its own
 HELPERS = "import math as m\nHALF = 0.5\n\ndef scale(width):  # by √d_k\n    return m.pow(width, -HALF)\n"
 OWN_ATTENTION = """
-def scaled_dot_product_attention(query, key, value, mask=None):
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
     scores = query @ key.mT * scale(query.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = scores.softmax(-1).nan_to_num(0.0) if mask is not None else scores.softmax(-1)
-    return weights @ value, weights
+    return nn.functional.dropout(weights, dropout) @ value, weights
 """
 
 
@@ -244,6 +244,7 @@ def test_nothing_is_run_where_nothing_changed(
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_part_that_never_ends_is_the_reference_and_is_not_remembered(
     source: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -316,6 +317,16 @@ def test_a_notebook_that_changed_is_judged_anew(course: Course, tmp_path: Path) 
     put(tmp_path, THIRD, right.replace("HALF = 0.5", "HALF = 0.25"))
     assert not _attention(tmp_path).yours
     assert not kept.exists()
+
+
+def test_an_attention_of_an_older_notebook_is_the_reference_and_the_missing_parameter_is_named(
+    course: Course, tmp_path: Path
+) -> None:
+    older = OWN_ATTENTION.replace(", dropout=0.0", "").replace("nn.functional.dropout(weights, dropout)", "weights")
+    put(tmp_path, THIRD, written(course, THIRD, {"scaled_dot_product_attention": HELPERS + older}))
+    part = _attention(tmp_path)
+    assert not part.yours
+    assert "is called with 5 arguments, more than yours takes" in part.why
 
 
 def test_parts_are_named_while_they_are_run_and_never_again(

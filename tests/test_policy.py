@@ -299,7 +299,7 @@ def test_points_of_no_exercise_and_none_at_all_are_one_sentence(tmp_path: Path) 
         (tmp_path / "course.toml").write_text(f"[exercises.points]\nsoftmax = {value}\n")
         with pytest.raises(CourseError, match=r"exercises\.points is .*; it must be a number above 0 for each"):
             read_course(tmp_path)
-    with pytest.raises(CourseError, match="'softmix', which is no exercise of the course; did you mean 'softmax'"):
+    with pytest.raises(CourseError, match="'softmix', which is not an exercise of the course; did you mean 'softmax'"):
         require_known({"softmix": 2}, DEFINITIONS)
 
 

@@ -66,9 +66,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return request.getfixturevalue("postgresql").create(tmp_path.name)  # type: ignore[no-any-return]
 
 
-def standings(url: str, lesson: str = LESSON) -> dict[str, Any]:
+def submission_points(url: str, lesson: str = LESSON) -> dict[str, Any]:
     with Records(url, lesson) as book:
-        return book.standings()
+        return book.submission_points()
 
 
 def test_tables_made_by_us_are_those_that_nbgrader_makes(
@@ -89,7 +89,9 @@ def test_both_databases_come_to_the_same_numbers(postgresql: Server, tmp_path: P
         with Records(url, LESSON) as book:
             book.save_ungraded("cut")
             found = book.lesson_grades()
-            seen.append((book.standings(), book.lesson_grades().shares(), book.members(), book.students(), found))
+            seen.append(
+                (book.submission_points(), book.lesson_grades().shares(), book.members(), book.students(), found)
+            )
     assert seen[0] == seen[1]
     assert seen[0][0]["student_2"].score == 6.5
     assert seen[0][-1].grades[LESSON]["student_4"].score == seen[0][-1].most[LESSON] == 13
@@ -100,7 +102,7 @@ def test_who_opens_a_gradebook_waits_for_nobody_who_writes_into_it(url: str, rel
     said: list[str] = []
     event.listen(Engine, "before_cursor_execute", hear := lambda *about: said.append(about[2]))
     try:
-        assert standings(url).keys() == {"ada"}
+        assert submission_points(url).keys() == {"ada"}
     finally:
         event.remove(Engine, "before_cursor_execute", hear)
     assert said
@@ -131,7 +133,7 @@ def test_three_graders_at_once_lose_nothing(url: str, course: Course) -> None:
         _, errors = grader.communicate(timeout=120)
         assert grader.returncode == 0, errors
     for lesson in lessons:
-        most, found = sum(cell_points(course, lesson)), standings(url, lesson)
+        most, found = sum(cell_points(course, lesson)), submission_points(url, lesson)
         expected = {f"{prefix}_{number:02}": most * number / count for prefix in graders for number in range(count)}
         assert {student: one.score for student, one in found.items()} == pytest.approx(expected, abs=0.05)
 
@@ -153,7 +155,7 @@ def test_the_points_of_a_submission_are_written_in_one_transaction(url: str, rel
             assert len(commits) == 1
     finally:
         event.remove(Engine, "commit", note)
-    assert standings(url)["ada"].score == 6.5
+    assert submission_points(url)["ada"].score == 6.5
 
 
 def test_points_whose_saving_is_interrupted_are_not_written_at_all(
@@ -172,10 +174,10 @@ def test_points_whose_saving_is_interrupted_are_not_written_at_all(
     with Records(url, LESSON) as book:
         with pytest.raises(KeyboardInterrupt):
             book.save("ada", with_points(released, 1.0))
-        assert book.standings()["ada"].score == 6.5
+        assert book.submission_points()["ada"].score == 6.5
         monkeypatch.undo()
         book.save("ada", with_points(released, 1.0))  # the session is as it was before
-        assert book.standings()["ada"].score == 13
+        assert book.submission_points()["ada"].score == 13
 
 
 def test_a_rollback_that_somebody_catches_is_not_mistaken_for_a_save(url: str, released: Any) -> None:
@@ -192,7 +194,7 @@ def test_a_rollback_that_somebody_catches_is_not_mistaken_for_a_save(url: str, r
 
         with pytest.raises(InvalidRequestError):
             write_and_roll_back()
-        assert records.standings()["ada"].score == 6.5
+        assert records.submission_points()["ada"].score == 6.5
 
 
 def test_a_lesson_that_another_grader_has_entered_is_left_as_it_is(url: str, released: Any) -> None:

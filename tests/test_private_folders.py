@@ -84,7 +84,7 @@ def test_a_link_to_a_private_folder_leads_nowhere(library: Path, inside_python: 
     link = tmp_path / "class"
     link.symlink_to(inside_python)
     with Sandbox(library, private=(link,)) as sandbox:
-        assert shown(sandbox, f"import os\nprint(os.listdir({str(inside_python)!r}))").strip() == "[]"
+        assert shown(sandbox, f"import os\nprint(os.listdir({str(visible._place(inside_python))!r}))").strip() == "[]"
 
 
 def test_students_work_around_pythons_own_library_is_refused_in_a_sentence() -> None:

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from course_lib.checking.questions import (
     Call,
     Calls,
+    DistinctRows,
     Methods,
     Module,
     Question,
@@ -114,3 +115,16 @@ def test_a_module_is_passed_to_a_student_in_the_mode_in_which_it_is_called() -> 
     module, call = question.live(Two)
     assert (module.training, module.second.training) == (True, False)
     assert module(**call).tolist() == [[1.0]] == question(Two)["calls"][0]["y"].tolist()
+
+
+def test_distinct_rows_do_not_depend_on_chance() -> None:
+    question = DistinctRows("dropped", {"x": torch.ones(200, 1).double()}, returns=["y", "z"])
+
+    def two_kinds(x: Tensor) -> tuple[Tensor, float]:
+        return torch.bernoulli(x / 2) / 3, 7.0
+
+    for seed in range(3):
+        torch.manual_seed(seed)
+        answer = question(two_kinds)
+        assert answer["y"].tolist() == [[0.0], [0.333333333]]
+        assert answer["z"] == 7.0, "what is not a tensor is recorded as it is"

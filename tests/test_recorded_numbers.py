@@ -146,6 +146,8 @@ RECORDED = {
         "the largest weight": {"largest": "saturation/largest_unscaled[1024]"},
         "the loss of the mystery": {"final": "look_up_mystery/loss[300]"},
     },
+    "04_multi_head_attention": {"one head, two positions": {"share": "one_head/both right[500]"}},
+    "05_positional_encoding": {"beyond the trained length": {"beyond": "beyond_embedding/new"}},
 }
 #: predictions that no recorded experiment decides: most are computed without training
 NOT_RECORDED = {
@@ -153,6 +155,19 @@ NOT_RECORDED = {
     "01_recurrent_translation": {"the loss of the mystery", "the forgotten shift"},
     "02_attention": {"without the tanh", "whose state moves", "behind 64 zeros"},
     "03_self_attention": {"where licked looks", "thinking machines", "dog bites man"},
+    "04_multi_head_attention": {
+        "which heads notice",
+        "the row of red",
+        "a mask without heads",
+        "memory of eight heads",
+        "lengths of the mystery",
+    },
+    "05_positional_encoding": {
+        "book in both sentences",
+        "most similar to position 0",
+        "a table with longer rows",
+        "where a line is highest",
+    },
 }
 
 
@@ -204,6 +219,9 @@ SHOWN = [
      1, 0.01),
     ("03_self_attention", r"unscaled from [\d.]+ to ([\d.]+)\.", "wide_look_up_unscaled/loss[300]", 1, 0.02),
     ("03_self_attention", r"mystery: ([\d.]+) at 1,", "ask_together_mystery/accuracy[1]", 1, 0.02),
+    ("04_multi_head_attention", r"one head: [^;]*? ([\d.]+) at 500;", "one_head/both right[500]", 1, 0.02),
+    ("05_positional_encoding", r"no positions from [\d.]+ to ([\d.]+);", "none/loss[300]", 1, 0.01),
+    ("05_positional_encoding", r"positions below 16, (\d+)% from there", "beyond_embedding/new", 100, 0.02),
 ]  # fmt: skip
 
 

@@ -315,6 +315,7 @@ def test_lessons_without_a_due_date_and_extensions_that_the_roster_has_shorter_a
 
 
 @RUNS_NOTEBOOKS
+@pytest.mark.slow
 def test_while_a_lesson_accepts_work_the_next_comes_without_its_answers(desk: Path, course: Course) -> None:
     due(desk, 1)
     refused = run_course(desk, "release", "04", "--to", "own")

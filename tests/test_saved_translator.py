@@ -101,7 +101,7 @@ def test_weights_of_something_else_are_no_translator(tmp_path: Path) -> None:
         ({"configuration": {"norm_first": 1}}, "norm_first must be true or false"),
         ({"english": ENGLISH[:-1]}, "there are 10 and 13 words"),
         ({"training": {"right": "<b>all</b>"}}, "could not convert string to float"),
-        ({"training": []}, "do not fit what is said of them"),
+        ({"training": []}, "do not fit their description"),
     ],
 )
 def test_weights_of_another_shape_are_refused_whoever_wrote_the_file(

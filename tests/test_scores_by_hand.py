@@ -221,7 +221,7 @@ def test_a_score_above_a_new_maximum_waits_and_says_why(url: str, released: Any)
         records.register(hand_graded(released, 1))
         save(records, answering(released, "a written answer"), graded)
         assert waiting(url) == {WRITTEN[0]: (2, True), WRITTEN[1]: (1, False)}
-        found = records.standings()["ada"]
+        found = records.submission_points()["ada"]
         assert (found.to_review, found.above_maximum) == (1, 1)
 
 

@@ -233,13 +233,13 @@ class Term:
     def stands(self, lesson: str) -> Any:
         """All that the gradebook has of a lesson, and the records of the class's folder."""
         with Records(self.url, lesson) as records:
-            stands = records.standings(), records.lesson_grades()
+            stands = records.submission_points(), records.lesson_grades()
         return stands, {path: path.read_bytes() for path in self.root.glob(f"class/records/{lesson}/*")}
 
     def scores(self, lesson: str) -> Any:
         """Return what the gradebook and the records say of a lesson's students, from which all else is read."""
-        (standings, lesson_grades), records = self.stands(lesson)
-        return standings, lesson_grades.grades[lesson], lesson_grades.most[lesson], records
+        (submission_points, lesson_grades), records = self.stands(lesson)
+        return submission_points, lesson_grades.grades[lesson], lesson_grades.most[lesson], records
 
     def points(self, lesson: str) -> dict[str, dict[str, float]]:
         """The points of all who have some, wherever they can be read: by place and student."""

@@ -74,8 +74,8 @@ def test_what_is_related_to_nothing_is_not_said_to_be() -> None:
 def test_where_it_is_wrong_and_where_not_is_told() -> None:
     attention = right("scaled_dot_product_attention")
 
-    def odd_mask(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
-        output, weights = attention(query, key, value, mask)
+    def odd_mask(query: Any, key: Any, value: Any, mask: Any = None, *more: Any) -> Any:
+        output, weights = attention(query, key, value, mask, *more)
         return (output, weights) if mask is None else (output.cos() * output, weights)
 
     found = diagnosis("scaled_dot_product_attention", odd_mask)

@@ -438,7 +438,7 @@ def test_the_judge_never_raises(exercise_id: str) -> None:
         make_card(found, key, answers, hint=0).text.encode()
 
 
-@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+@pytest.mark.parametrize("exercise_id", slow_but(["softmax", "vocabulary", "multi_head_attention"], DEFINITIONS))
 @pytest.mark.parametrize(
     "answers",
     [

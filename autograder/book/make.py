@@ -67,7 +67,7 @@ def make_book(course: Course, folder: Path, tell: Tell = lambda page: None) -> P
         ["-W", "--keep-going", "-q", "-b", "html", "-d", str(folder / "doctrees"), str(source), str(html)]
     )
     if wrong:
-        raise CourseError("Sphinx found something wrong with the book; what it is stands above.")
+        raise CourseError("Sphinx found something wrong with the book. Its messages are above.")
     return html / "index.html"
 
 

@@ -89,7 +89,7 @@ def require_fresh(course: Course, lessons: Sequence[str], what: str) -> None:
     if dict(course_points()) != dict(course.exercise_points):
         raise CourseError(
             "course.toml gives other points for exercises than when this process began. "
-            "Begin anew; in Jupyter, restart it."
+            "Start again; in Jupyter, restart the kernel."
         )
     stale = [name for name in lessons if not all(built.fresh for built in build_lesson(course, name, check=True))]
     if stale:

@@ -18,6 +18,8 @@ MOST = 100  #: the largest weight of a written question
 KINDS = ("setup", "demo", "exercise", "written")
 
 _HEADING = re.compile(r"^# Lesson (\d\d) · (.+)$", re.MULTILINE)
+_EXERCISE = re.compile(r"^:tags: \[exercise\]$", re.MULTILINE)
+_SECTION = re.compile(r"^## (?:(\d+) · )?(.+)$", re.MULTILINE)
 _MINUTES = re.compile(r"^\| about (\d+) minutes", re.MULTILINE)
 
 
@@ -75,10 +77,10 @@ def read_lesson(path: Path) -> list[LessonCell]:
 
 
 def entry_of(path: Path) -> LessonEntry:
-    """Return the title of a lesson, and about how many minutes it takes, from its head.
+    """Return a lesson's title, its minutes, and the section that follows its last exercise.
 
     Raises:
-        CourseError: the head does not state them.
+        CourseError: the head does not state title and minutes.
     """
     text = path.read_text(encoding="utf-8")
     heading, minutes = _HEADING.search(text), _MINUTES.search(text)
@@ -87,4 +89,13 @@ def entry_of(path: Path) -> LessonEntry:
             f'{path.name}: a lesson begins with "# Lesson {path.stem[:2]} · Its title", and its table says '
             '"about 90 minutes".'
         )
-    return LessonEntry(path.stem, heading[2], int(minutes[1]))
+    return LessonEntry(path.stem, heading[2], int(minutes[1]), _after_last_exercise(text))
+
+
+def _after_last_exercise(text: str) -> str:
+    """Return the title of the first section after the last exercise; empty if there is none."""
+    *_, rest = _EXERCISE.split(text)
+    section = _SECTION.search(rest)
+    if not section:
+        return ""
+    return f"section {section[1]}, {section[2]}" if section[1] else section[2]

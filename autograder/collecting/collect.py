@@ -16,7 +16,7 @@ from autograder.collecting.evidence import Evidence, Lesson
 from autograder.collecting.identify_student import Owner, Owners, is_nbgraders, siblings_in
 from autograder.collecting.labels import NO_LABELS, Exported, Labels, gradescope
 from autograder.collecting.order import from_one_place
-from autograder.collecting.outcomes import Collection, Fate, merge
+from autograder.collecting.outcomes import Collection, FileOutcome, merge
 from autograder.collecting.placing import Placing
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
@@ -36,19 +36,19 @@ class _Found:
     """The files found so far.
 
     Attributes:
-        fates: the outcomes of each file, by path. A team's file has several.
+        outcomes: the outcomes of each file, by path. A team's file has several.
         candidates: the notebooks of this lesson, by student.
         labels: the labels that systems gave to the candidates' owners, by student.
         others: the files that are not notebooks, with their owners.
     """
 
-    fates: dict[PurePosixPath, list[Fate]] = field(default_factory=dict)
+    outcomes: dict[PurePosixPath, list[FileOutcome]] = field(default_factory=dict)
     candidates: dict[str, list[Candidate]] = field(default_factory=dict)
     labels: dict[str, list[Label | None]] = field(default_factory=dict)
-    others: list[tuple[Fate, Owner]] = field(default_factory=list)
+    others: list[tuple[FileOutcome, Owner]] = field(default_factory=list)
 
-    def add(self, fate: Fate) -> None:
-        self.fates.setdefault(fate.path, []).append(fate)
+    def add(self, outcome: FileOutcome) -> None:
+        self.outcomes.setdefault(outcome.path, []).append(outcome)
 
 
 def collect(
@@ -86,14 +86,16 @@ def collect(
         _sort(download, owners, facts, found)
     placing = Placing(facts, submitted, place, times or {}, drafts or {})
     for student, candidates in sorted(found.candidates.items()):
-        for fate in _settle(student, candidates, found.labels[student], placing):
-            found.add(fate)
-    collected = {student for fates in found.fates.values() for fate in fates for student in fate.students}
-    for fate, owner in found.others:
-        found.add(_other_file(fate, owner, collected))
-    fates = [merge(several) for _, several in sorted(found.fates.items())]
+        for outcome in _settle(student, candidates, found.labels[student], placing):
+            found.add(outcome)
+    collected = {
+        student for outcomes in found.outcomes.values() for outcome in outcomes for student in outcome.students
+    }
+    for outcome, owner in found.others:
+        found.add(_other_file(outcome, owner, collected))
+    outcomes = [merge(several) for _, several in sorted(found.outcomes.items())]
     members = [member.id for member in roster.members] if roster else None
-    return Collection(lesson, fates, placing.standings(fates, members))
+    return Collection(lesson, outcomes, placing.student_outcomes(outcomes, members))
 
 
 def _kept(data: bytes) -> bytes:
@@ -132,20 +134,20 @@ def _sort(download: Download, owners: Owners, facts: Lesson, found: _Found) -> N
     owner = owners.of(download.path)
     path, who = download.path, owner.students
     if _LIBRARY in path.parts[:-1]:
-        found.add(Fate(path, who, "left out", "it is of the library that was handed out"))
+        found.add(FileOutcome(path, who, "left out", "it is of the library that was handed out"))
     elif not download.is_notebook and not download.problem:
-        found.others.append((Fate(path, who, "left out", "it is not a notebook"), owner))
+        found.others.append((FileOutcome(path, who, "left out", "it is not a notebook"), owner))
     elif not download.is_notebook or download.data is None:
-        found.add(Fate(path, who, "unreadable", download.problem, perhaps=owner.perhaps))
+        found.add(FileOutcome(path, who, "unreadable", download.problem, perhaps=owner.perhaps))
     elif not owner.students:
-        found.add(Fate(path, (), "nobody's", owner.note, perhaps=owner.perhaps))
+        found.add(FileOutcome(path, (), "nobody's", owner.note, perhaps=owner.perhaps))
     else:
         shows = facts.evidence(zlib.decompress(download.data))
         if shows.lesson not in ("", facts.name):
-            found.add(Fate(path, who, "another lesson", f"it is {shows.lesson}"))
+            found.add(FileOutcome(path, who, "another lesson", f"it is {shows.lesson}"))
             return
         if owner.perhaps:  # a team with a member who is not clear
-            found.add(Fate(path, (), "nobody's", owner.note, perhaps=owner.perhaps))
+            found.add(FileOutcome(path, (), "nobody's", owner.note, perhaps=owner.perhaps))
         for student in owner.students:
             candidate = _candidate(download, student, owner, owners, shows)
             found.candidates.setdefault(student, []).append(candidate)
@@ -183,31 +185,31 @@ def _candidate(download: Download, student: str, owner: Owner, owners: Owners, s
 
 def _settle(
     student: str, candidates: Sequence[Candidate], labels: Sequence[Label | None], placing: Placing
-) -> Iterator[Fate]:
+) -> Iterator[FileOutcome]:
     """Choose among a student's notebooks and place the chosen one in the class's folder."""
     if several := namesakes(labels):
         for one in candidates:
-            yield Fate(one.path, (), "nobody's", f"{student} may be {several}", perhaps=(student,))
+            yield FileOutcome(one.path, (), "nobody's", f"{student} may be {several}", perhaps=(student,))
         return
     best, others = choose(candidates)
-    fate = placing.put(best)
+    outcome = placing.put(best)
     doubts = [str(other.candidate.path) for other in others if other.doubtful and not other.candidate.evidence.problem]
     if doubts:
-        note = "; ".join(filter(None, [fate.note, f"compare it with {', '.join(doubts)}"]))
-        fate = replace(fate, note=note, doubtful=True)
-    yield fate
+        note = "; ".join(filter(None, [outcome.note, f"compare it with {', '.join(doubts)}"]))
+        outcome = replace(outcome, note=note, doubtful=True)
+    yield outcome
     for other in others:
         became = "unreadable" if other.candidate.evidence.problem else "not used"
-        yield Fate(other.candidate.path, (student,), became, other.why, other.doubtful)  # type: ignore[arg-type]
+        yield FileOutcome(other.candidate.path, (student,), became, other.why, other.doubtful)  # type: ignore[arg-type]
 
 
-def _other_file(fate: Fate, owner: Owner, collected: set[str]) -> Fate:
+def _other_file(outcome: FileOutcome, owner: Owner, collected: set[str]) -> FileOutcome:
     """Return the outcome of a file that is not a notebook.
 
     Leave the file out if its student also handed in a notebook. Otherwise, report it as what the student handed in.
     """
     if owner.students and not collected.issuperset(owner.students):
-        return replace(fate, became="not a notebook", note="no notebook of this lesson came with it", doubtful=True)
-    if not owner.students and fate.path.name not in _NOT_HANDED_IN:
-        return replace(fate, became="nobody's", note=owner.note or fate.note, perhaps=owner.perhaps)
-    return fate
+        return replace(outcome, became="not a notebook", note="no notebook of this lesson came with it", doubtful=True)
+    if not owner.students and outcome.path.name not in _NOT_HANDED_IN:
+        return replace(outcome, became="nobody's", note=owner.note or outcome.note, perhaps=owner.perhaps)
+    return outcome

@@ -33,7 +33,7 @@ _IN_WORDS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Fate:
+class FileOutcome:
     """The outcome of one file.
 
     Attributes:
@@ -81,7 +81,7 @@ class Fate:
 
 
 @dataclass(frozen=True)
-class Standing:
+class StudentOutcome:
     """One student's submission of a lesson.
 
     Attributes:
@@ -105,18 +105,18 @@ class Collection:
 
     Attributes:
         lesson: the lesson's name.
-        fates: the outcome of each file.
+        outcomes: the outcome of each file.
         students: the submission of each student.
     """
 
     lesson: str
-    fates: Sequence[Fate]
-    students: Sequence[Standing]
+    outcomes: Sequence[FileOutcome]
+    students: Sequence[StudentOutcome]
 
     @property
     def files(self) -> dict[str, int]:
         """Count the files by outcome."""
-        return dict(Counter(fate.became for fate in self.fates))
+        return dict(Counter(outcome.became for outcome in self.outcomes))
 
     @property
     def absent(self) -> list[str]:
@@ -124,15 +124,15 @@ class Collection:
         return [one.student for one in self.students if one.has == "nothing"]
 
     @property
-    def to_decide(self) -> list[Standing]:
+    def to_decide(self) -> list[StudentOutcome]:
         """Return the students who handed in something, but nothing that can be graded."""
         return [one for one in self.students if one.has == "to decide"]
 
     @property
     def _difference(self) -> str:
         """Explain why the number of collected files is not the number of students with a notebook."""
-        shared = any(fate.became in COLLECTED and len(fate.students) > 1 for fate in self.fates)
-        now = {student for fate in self.fates if fate.became in COLLECTED for student in fate.students}
+        shared = any(outcome.became in COLLECTED and len(outcome.students) > 1 for outcome in self.outcomes)
+        now = {student for outcome in self.outcomes if outcome.became in COLLECTED for student in outcome.students}
         earlier = sum(one.has == "collected" and one.student not in now for one in self.students)
         teams = " A team's file counts for each member." if shared else ""
         return teams + (f" The notebooks of {many(earlier, 'student')} come from an earlier run." if earlier else "")
@@ -140,7 +140,7 @@ class Collection:
     def as_json(self) -> dict[str, Any]:
         """For a program."""
         return {
-            "files": [fate.as_json() for fate in self.fates],
+            "files": [outcome.as_json() for outcome in self.outcomes],
             "students": [{name: printable(str(said)) for name, said in vars(one).items()} for one in self.students],
             "absent": self.absent,
             "counts": {"files": self.files, "students": dict(Counter(one.has for one in self.students))},
@@ -148,9 +148,9 @@ class Collection:
 
     def in_words(self) -> Iterator[str]:
         """Yield the totals, and the students who need the instructor's attention."""
-        looks = sum(fate.needs_a_look for fate in self.fates)
+        looks = sum(outcome.needs_a_look for outcome in self.outcomes)
         parts = ", ".join(f"{count} {_IN_WORDS.get(became, became)}" for became, count in sorted(self.files.items()))
-        yield f"{many(len(self.fates), 'file')}{': ' + parts if parts else ''}."
+        yield f"{many(len(self.outcomes), 'file')}{': ' + parts if parts else ''}."
         has = Counter(one.has for one in self.students)
         if self.students:
             yield (
@@ -167,10 +167,10 @@ class Collection:
                 f"To decide what it counts for, run course grade {self.lesson} and then course decide STUDENT "
                 f"{self.lesson} --points N, or --not-handed-in."
             )
-        if any(fate.became == "nobody's" and len(fate.perhaps) > 1 for fate in self.fates):
+        if any(outcome.became == "nobody's" and len(outcome.perhaps) > 1 for outcome in self.outcomes):
             yield NAMESAKES
         if self.absent:
-            unclear = any(fate.needs_a_look and not fate.students for fate in self.fates)
+            unclear = any(outcome.needs_a_look and not outcome.students for outcome in self.outcomes)
             perhaps = " (unless a file without a student in the table is theirs)" if unclear else ""
             yield f"Nothing was handed in by {', '.join(self.absent)}{perhaps}."
         if late := [one for one in self.students if one.late]:
@@ -180,14 +180,22 @@ class Collection:
                 yield f"{one.student}: {one.time_problem}."
 
 
-def merge(fates: Sequence[Fate]) -> Fate:
+def merge(outcomes: Sequence[FileOutcome]) -> FileOutcome:
     """Merge the outcomes of a team's file for its members into one row."""
-    first = min(fates, key=lambda fate: COLLECTED.index(fate.became) if fate.became in COLLECTED else len(COLLECTED))
-    if len(fates) == 1:
+    first = min(
+        outcomes, key=lambda outcome: COLLECTED.index(outcome.became) if outcome.became in COLLECTED else len(COLLECTED)
+    )
+    if len(outcomes) == 1:
         return first
-    students = tuple(sorted({student for fate in fates for student in fate.students}))
-    notes = dict.fromkeys(fate.note for fate in fates if fate.became == first.became and fate.note)
-    others = [f"{fate.student}: {fate.in_words} ({fate.note})" for fate in fates if fate.became != first.became]
-    perhaps = tuple(sorted({student for fate in fates for student in fate.perhaps}))
+    students = tuple(sorted({student for outcome in outcomes for student in outcome.students}))
+    notes = dict.fromkeys(outcome.note for outcome in outcomes if outcome.became == first.became and outcome.note)
+    others = [
+        f"{outcome.student}: {outcome.in_words} ({outcome.note})"
+        for outcome in outcomes
+        if outcome.became != first.became
+    ]
+    perhaps = tuple(sorted({student for outcome in outcomes for student in outcome.perhaps}))
     note = "; ".join([*notes, *others])
-    return Fate(first.path, students, first.became, note, any(fate.needs_a_look for fate in fates), perhaps)
+    return FileOutcome(
+        first.path, students, first.became, note, any(outcome.needs_a_look for outcome in outcomes), perhaps
+    )

@@ -11,7 +11,7 @@ from autograder.class_folder.writing import write_whole
 from autograder.collecting.choosing import Candidate, PassedOver
 from autograder.collecting.collected_before import recall, remember, why_it_stays
 from autograder.collecting.evidence import Evidence, Lesson
-from autograder.collecting.outcomes import COLLECTED, Fate, Standing
+from autograder.collecting.outcomes import COLLECTED, FileOutcome, StudentOutcome
 from autograder.submissions.hand_in import IS_DRAFT
 from autograder.submissions.plain_files import read_submitted
 from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, NOTE
@@ -39,24 +39,24 @@ class Placing:
     drafts: Mapping[str, bool] = field(default_factory=dict)
     _problems: dict[str, str] = field(default_factory=dict)  # with submission times, by student
 
-    def put(self, one: Candidate) -> Fate:
+    def put(self, one: Candidate) -> FileOutcome:
         """Write a student's notebook, its time and its lateness, unless the class's folder has a better one."""
-        fate = Fate(one.path, (one.student,), "new", one.note, doubtful=bool(one.evidence.problem))
+        outcome = FileOutcome(one.path, (one.student,), "new", one.note, doubtful=bool(one.evidence.problem))
         if not one.evidence.problem and not one.evidence.belongs:
-            fate = _doubt(fate, f"nothing in it shows that it belongs to {self.lesson.name}")
+            outcome = _doubt(outcome, f"nothing in it shows that it belongs to {self.lesson.name}")
         elif not one.evidence.problem and not one.evidence.work:
-            fate = _doubt(fate, "nothing has been filled in", doubtful=False)
+            outcome = _doubt(outcome, "nothing has been filled in", doubtful=False)
         if one.set_aside:
-            fate = _doubt(fate, one.set_aside)
+            outcome = _doubt(outcome, one.set_aside)
         if self.drafts.get(one.student):
-            fate = _doubt(fate, IS_DRAFT)
+            outcome = _doubt(outcome, IS_DRAFT)
         if one.doubt:
-            fate = _doubt(fate, one.doubt)
+            outcome = _doubt(outcome, one.doubt)
         if by_hand := self.times.get(one.student):
             one = replace(one, time=by_hand.time, time_problem="")
         if one.time_problem:
             self._problems[one.student] = one.time_problem
-            fate = _doubt(fate, one.time_problem)
+            outcome = _doubt(outcome, one.time_problem)
         path = self._path(one.student)
         content = zlib.decompress(one.packed)
         data = read_submitted(path, LARGEST_FILE + 1)
@@ -68,42 +68,44 @@ class Placing:
                 self._write_details(one, same=True)
                 if why_kept is None or not path.with_name(DOWNLOAD).is_file():
                     remember(path, one, content)
-                return _if_readable(one, replace(fate, became="same"))
-            fate = self._compare(one, fate, before, why_kept)
-            if fate.became == "not used":
-                return fate
+                return _if_readable(one, replace(outcome, became="same"))
+            outcome = self._compare(one, outcome, before, why_kept)
+            if outcome.became == "not used":
+                return outcome
         write_whole(path, content)
         self._write_details(one)
         remember(path, one, content)
-        return _if_readable(one, fate)
+        return _if_readable(one, outcome)
 
-    def _compare(self, one: Candidate, fate: Fate, before: Candidate, why_kept: PassedOver | None) -> Fate:
+    def _compare(
+        self, one: Candidate, outcome: FileOutcome, before: Candidate, why_kept: PassedOver | None
+    ) -> FileOutcome:
         """Decide between a file and the one that was collected before it."""
         if one.doubt:
-            return replace(fate, became="not used", note=f"{fate.note}; the one collected before is kept")
+            return replace(outcome, became="not used", note=f"{outcome.note}; the one collected before is kept")
         evidence, path = before.evidence, self._path(one.student)
         if _worth(one.evidence) < _worth(evidence):
             why = one.evidence.problem or "it contains less work"
-            return replace(fate, became="not used", doubtful=True, note=f"{why}; the one collected before is kept")
+            return replace(outcome, became="not used", doubtful=True, note=f"{why}; the one collected before is kept")
         if _worth(one.evidence) == _worth(evidence):
             if path.resolve().is_relative_to(self.place.resolve()) and evidence.work == 2:
                 note = f"both contain work; {path.name} is kept. Delete the one that should not count"
-                return replace(fate, became="not used", note=note, doubtful=True)
+                return replace(outcome, became="not used", note=note, doubtful=True)
             if why_kept:
                 remedy = (
                     f". To use this one, delete {PurePosixPath(*path.parts[-4:])} and collect again"
                     if why_kept.doubtful
                     else ""
                 )
-                return replace(fate, became="not used", note=f"{why_kept.why}{remedy}", doubtful=why_kept.doubtful)
-        fate = replace(fate, became="replaced")
+                return replace(outcome, became="not used", note=f"{why_kept.why}{remedy}", doubtful=why_kept.doubtful)
+        outcome = replace(outcome, became="replaced")
         if lacking := sorted(evidence.worked - one.evidence.worked):
-            fate = _doubt(fate, f"the one collected before had work that this one lacks ({', '.join(lacking)})")
+            outcome = _doubt(outcome, f"the one collected before had work that this one lacks ({', '.join(lacking)})")
         if before.source != one.source:
-            fate = _doubt(fate, "the one collected before came from a different account or folder")
+            outcome = _doubt(outcome, "the one collected before came from a different account or folder")
         if before.time and not one.time:
-            fate = _doubt(fate, f"its time is unknown; the previous file was handed in at {before.time} UTC")
-        return fate
+            outcome = _doubt(outcome, f"its time is unknown; the previous file was handed in at {before.time} UTC")
+        return outcome
 
     def _write_details(self, one: Candidate, same: bool = False) -> None:
         """Write when a notebook was handed in, whether it was late, and whether it is a draft.
@@ -127,25 +129,25 @@ class Placing:
             (folder / DRAFT).unlink(missing_ok=True)
         (folder / NOTE).unlink(missing_ok=True)
 
-    def standings(self, fates: Sequence[Fate], members: Sequence[str] | None) -> list[Standing]:
+    def student_outcomes(self, outcomes: Sequence[FileOutcome], members: Sequence[str] | None) -> list[StudentOutcome]:
         """Return each student's submission. For a student who handed in only other files, leave a note for grading."""
-        found: dict[str, list[Fate]] = {}
-        for fate in fates:
-            for student in (*fate.students, *(fate.perhaps if members else ())):
-                found.setdefault(student, []).append(fate)
+        found: dict[str, list[FileOutcome]] = {}
+        for outcome in outcomes:
+            for student in (*outcome.students, *(outcome.perhaps if members else ())):
+                found.setdefault(student, []).append(outcome)
         students = found.keys() if members is None else dict.fromkeys([*members, *found])
-        return [self._standing(student, found.get(student, [])) for student in students]
+        return [self._student_outcome(student, found.get(student, [])) for student in students]
 
-    def _standing(self, student: str, fates: Sequence[Fate]) -> Standing:
+    def _student_outcome(self, student: str, outcomes: Sequence[FileOutcome]) -> StudentOutcome:
         path = self._path(student)
         content = read_submitted(path, LARGEST_FILE + 1)
         if content is None:
-            note = "; ".join(_handed_in(fates))[:_LONGEST_NOTE]
+            note = "; ".join(_handed_in(outcomes))[:_LONGEST_NOTE]
             if note:
                 write_whole(path.with_name(NOTE), note + "\n")
             else:
                 note = (read_submitted(path.with_name(NOTE), _LONGEST_NOTE) or b"").decode("utf-8", "replace").strip()
-            return Standing(student, "to decide" if note else "nothing", printable(note))
+            return StudentOutcome(student, "to decide" if note else "nothing", printable(note))
         time, late = self._time(student), read_submitted(path.with_name(LATE), 200) is not None and "LATE"
         about = {
             "late": "LATE" if late and not time.time else "",
@@ -153,9 +155,9 @@ class Placing:
             "time_problem": self._problems.get(student) or time.problem,
         }
         if problem := self.lesson.evidence(content).problem:
-            return Standing(student, "to decide", problem, **about)
-        doubts = [fate.note for fate in fates if fate.needs_a_look and fate.became in COLLECTED]
-        return Standing(student, "collected", "; ".join(doubts), **about)
+            return StudentOutcome(student, "to decide", problem, **about)
+        doubts = [outcome.note for outcome in outcomes if outcome.needs_a_look and outcome.became in COLLECTED]
+        return StudentOutcome(student, "collected", "; ".join(doubts), **about)
 
     def _time(self, student: str) -> HandedIn:
         return read_time(read_submitted(self._path(student).with_name(TIME), 4 * LONGEST_TIME + 1))
@@ -168,18 +170,18 @@ def _worth(evidence: Evidence) -> tuple[bool, bool, int]:
     return not evidence.problem, evidence.belongs > 0, evidence.work
 
 
-def _if_readable(one: Candidate, fate: Fate) -> Fate:
+def _if_readable(one: Candidate, outcome: FileOutcome) -> FileOutcome:
     """Mark a notebook that cannot be read as unreadable. It is copied all the same, so that grading reports it."""
-    return replace(fate, became="unreadable") if one.evidence.problem else fate
+    return replace(outcome, became="unreadable") if one.evidence.problem else outcome
 
 
-def _doubt(fate: Fate, note: str, doubtful: bool = True) -> Fate:
-    return replace(fate, note="; ".join(filter(None, [fate.note, note])), doubtful=fate.doubtful or doubtful)
+def _doubt(outcome: FileOutcome, note: str, doubtful: bool = True) -> FileOutcome:
+    return replace(outcome, note="; ".join(filter(None, [outcome.note, note])), doubtful=outcome.doubtful or doubtful)
 
 
-def _handed_in(fates: Sequence[Fate]) -> Iterator[str]:
+def _handed_in(outcomes: Sequence[FileOutcome]) -> Iterator[str]:
     """Describe each file that was handed in but cannot be graded."""
-    for fate in fates:
-        if fate.became != "left out":
-            name = PurePosixPath(fate.path).name
-            yield f"{printable(name)[:100]} ({fate.became}{': ' + printable(fate.note) if fate.note else ''})"
+    for outcome in outcomes:
+        if outcome.became != "left out":
+            name = PurePosixPath(outcome.path).name
+            yield f"{printable(name)[:100]} ({outcome.became}{': ' + printable(outcome.note) if outcome.note else ''})"

@@ -32,7 +32,7 @@ def require_known(points: Mapping[str, float], ids: Collection[str]) -> None:
 
             near = suggestion(name, ids)
             raise CourseError(
-                f"course.toml: exercises.points names {name!r}, which is no exercise of the course{near or '.'}"
+                f"course.toml: exercises.points names {name!r}, which is not an exercise of the course{near or '.'}"
             )
 
 

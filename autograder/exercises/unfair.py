@@ -50,8 +50,8 @@ class Unfair:
             earn = high if low == high else f"from {low} to {high}"
             said += (
                 f" On {len(self.replayed)}, the right answers to the *public* questions earn {earn} of the points, and "
-                f"{self.limit:.0%} is the limit: whoever memorises them passes. Let the hidden questions have other "
-                "right answers than the public ones, by drawing more of their inputs."
+                f"{self.limit:.0%} is the limit: anyone who memorises them passes. Let the hidden questions have other "
+                "right answers than the public ones, by sampling more of their inputs."
             )
         if self.others:
             worst = sorted(self.others, key=lambda name: (-self.others[name].total(), name))

@@ -1,1 +1,1 @@
-"""Grades and feedback for a learning management system: what stands in the gradebook, as Canvas and Moodle read it."""
+"""Grades and feedback for a learning management system: the gradebook in formats that Canvas and Moodle import."""

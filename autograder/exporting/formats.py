@@ -28,7 +28,7 @@ _NBGRADER: Row = (
 def nbgrader_csv(grades: ClassGrades, title: str = "") -> str:
     """Write the columns of ``nbgrader export``, with a row for each lesson and student.
 
-    Leave cells empty where nbgrader writes 0 although nothing was handed in or graded.
+    Leave cells empty if nbgrader writes 0 although nothing was handed in or graded.
     """
     return _table(_nbgrader_rows(grades, title))
 

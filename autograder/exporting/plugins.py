@@ -43,7 +43,7 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
 
     absent = Enum(("empty", "zero"), "empty", help="what stands for a student who handed in nothing").tag(config=True)
     ungraded = Enum(
-        ("refuse", "empty", "so-far"), "refuse", help="what becomes of submissions that wait for a person"
+        ("refuse", "empty", "so-far"), "refuse", help="what to do with submissions that wait for a person"
     ).tag(config=True)
     title = Unicode("", help="what the assignment is called there; default: the lesson's name").tag(config=True)
     roster = Unicode("", help="CSV of the class; default: students.csv in the class's folder").tag(config=True)

@@ -1,7 +1,7 @@
 """Read and write ``deadlines.csv``, the instructor's file of due dates and extensions in the class's folder.
 
 A row without a student gives a lesson's due date for the class. A row with a student gives that student's extra days.
-Where the file has no row, the gradebook and the roster decide.
+If the file has no row, the gradebook and the roster decide.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from nbgrader.preprocessors import GetGrades, SaveCells
 
 from autograder.class_folder.gradebook_url import alone, file_of, with_driver, without_password
 from autograder.collecting.roster import Member
-from autograder.gradebook import due_dates, people, standings
+from autograder.gradebook import due_dates, people, submission_points
 from autograder.gradebook.answers import Answers
 from autograder.gradebook.due_dates import Late, Penalty
 from autograder.gradebook.errors import opening, using
@@ -21,7 +21,7 @@ from autograder.gradebook.graded_cells import lesson_grades, parts_of
 from autograder.gradebook.lateness import Lateness
 from autograder.gradebook.lesson_grades import LessonGrades
 from autograder.gradebook.parts import Parts
-from autograder.gradebook.points import Standing
+from autograder.gradebook.points import SubmissionPoints
 from autograder.gradebook.saving import save_points
 from autograder.gradebook.shares import give, has_lesson, rescale
 from autograder.gradebook.tables import make_tables
@@ -214,7 +214,7 @@ class Records:
     def with_points(self) -> set[str]:
         """Return the students who have points in the lesson, from the grader or from a person."""
         with self._access():
-            return standings.with_points(self._book.db, self._lesson)
+            return submission_points.with_points(self._book.db, self._lesson)
 
     def members(self) -> list[Member]:
         """Return the members of the class that the gradebook knows."""
@@ -242,10 +242,10 @@ class Records:
         with self._access():
             return parts_of(self._book.db, self._lesson)
 
-    def standings(self, student: str = "") -> dict[str, Standing]:
-        """Return the standing of every submission of the lesson, or of one student's, by student."""
+    def submission_points(self, student: str = "") -> dict[str, SubmissionPoints]:
+        """Return the entered of every submission of the lesson, or of one student's, by student."""
         with self._access():
-            return standings.standings(self._book.db, self._lesson, student)
+            return submission_points.submission_points(self._book.db, self._lesson, student)
 
     def _access(self) -> AbstractContextManager[None]:
         """Use the gradebook.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Standing:
+class SubmissionPoints:
     """One submission's points in the gradebook.
 
     Attributes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from autograder.first_few import first_few
-from autograder.gradebook.points import Standing, other_points
+from autograder.gradebook.points import SubmissionPoints, other_points
 from autograder.records.archive import Moment
 from autograder.records.record import ExerciseRecord, Record, lateness
 from autograder.records.report import Cell
@@ -48,7 +48,7 @@ class Change:
         return (self.new or 0.0) - (self.old or 0.0)
 
 
-def changes(before: Record, after: Record, standing: Standing, cannot: str = "") -> list[Change]:
+def changes(before: Record, after: Record, entered: SubmissionPoints, cannot: str = "") -> list[Change]:
     """Return the changes for a student when one record replaces another.
 
     Manual scores stay. Late penalties are reported by `late_changes`.
@@ -56,29 +56,29 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
     Args:
         before: the earlier record.
         after: the record that replaces it.
-        standing: the submission's points in the gradebook.
+        entered: the submission's points in the gradebook.
         cannot: why the later file could not be graded, if the earlier grade stays.
     """
     student = after["student"]
     why = f"kept: {cannot}{_worth_changed(before, after)}" if cannot else _why(before, after)
     if after["status"] == "failed":
-        now = None if not standing.by_person else standing.score
-        return [] if cannot else [Change(student, WHOLE, standing.score, now, after["reason"], why)]
-    by_person = {name.removeprefix("check-") for name in standing.by_person}
-    found = list(_kept_by_hand(before, after, standing, by_person))
+        now = None if not entered.by_person else entered.score
+        return [] if cannot else [Change(student, WHOLE, entered.score, now, after["reason"], why)]
+    by_person = {name.removeprefix("check-") for name in entered.by_person}
+    found = list(_kept_by_hand(before, after, entered, by_person))
     for name, exercise in after["exercises"].items():
         earlier = before["exercises"].get(name)
-        old, new = standing.exercises.get(name), exercise["score"] + standing.extra.get(name, 0.0)
+        old, new = entered.exercises.get(name), exercise["score"] + entered.extra.get(name, 0.0)
         if name not in by_person and other_points(old, new):
             said = f"{found_in(earlier)} → {found_in(exercise)}" if earlier else found_in(exercise)
             found.append(Change(student, name, old, new, said, why))
     return found
 
 
-def _kept_by_hand(before: Record, after: Record, standing: Standing, by_person: set[str]) -> Iterator[Change]:
+def _kept_by_hand(before: Record, after: Record, entered: SubmissionPoints, by_person: set[str]) -> Iterator[Change]:
     """Yield the manual scores of exercises whose points have changed. They stay, but the grader should know."""
     for name, exercise in after["exercises"].items():
-        earlier, score = before["exercises"].get(name), standing.exercises.get(name)
+        earlier, score = before["exercises"].get(name), entered.exercises.get(name)
         if name in by_person and earlier and score is not None and earlier["max_score"] != exercise["max_score"]:
             waits = ", above the new maximum: it waits" if score > exercise["max_score"] else ""
             why = f"{name} is worth {number(exercise['max_score'])} points, not {number(earlier['max_score'])}"
@@ -99,9 +99,9 @@ def kept_decision(student: str, points: float, before: float, now: float) -> Cha
     return Change(student, WHOLE, points, points, found, why)
 
 
-def score_after(standing: Standing, found: Iterable[Change]) -> float:
+def score_after(entered: SubmissionPoints, found: Iterable[Change]) -> float:
     """Return a submission's points after these changes, before any late penalty."""
-    return standing.score + standing.late + sum(one.difference for one in found)
+    return entered.score + entered.late + sum(one.difference for one in found)
 
 
 def late_changes(penalties: Mapping[str, Penalty]) -> list[Change]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypedDict
 
-from autograder.gradebook.points import Standing
+from autograder.gradebook.points import SubmissionPoints
 from autograder.submissions.hand_in import late_by
 from course_lib.checking.formatting import number
 
@@ -32,7 +32,7 @@ class ExerciseRecord(TypedDict):
 class Record(TypedDict):
     """The result of one submission, as records and ``--json`` contain it.
 
-    On disk, the points are the grader's own. Everything shown to a person uses the gradebook's (`with_standing`).
+    On disk, the points are the grader's own. Everything shown to a person uses the gradebook's (`with_points`).
 
     Attributes:
         reason: why the submission was stopped or failed, or empty if its status is graded.
@@ -84,22 +84,22 @@ class Record(TypedDict):
     digest: str
 
 
-def with_standing(record: Record, standing: Standing | None) -> Record:
+def with_points(record: Record, entered: SubmissionPoints | None) -> Record:
     """Return the record with the gradebook's points, including manual scores."""
     record = record.copy()
-    if standing is None:  # the gradebook has no points
+    if entered is None:  # the gradebook has no points
         record["score"] = None
         return record
     failed = record["status"] == "failed"
-    record["score"] = None if failed and not standing.by_person else standing.score
-    record["late"] = 0.0 if failed and not standing.by_person else standing.late
-    record["time_note"] = late_by(standing.seconds_late)
-    record["max_score"] = standing.max_score
-    record["waiting"] = [] if failed else standing.waiting
-    record["to_review"], record["above_maximum"] = standing.to_review, standing.above_maximum
+    record["score"] = None if failed and not entered.by_person else entered.score
+    record["late"] = 0.0 if failed and not entered.by_person else entered.late
+    record["time_note"] = late_by(entered.seconds_late)
+    record["max_score"] = entered.max_score
+    record["waiting"] = [] if failed else entered.waiting
+    record["to_review"], record["above_maximum"] = entered.to_review, entered.above_maximum
     record["exercises"] = {name: exercise.copy() for name, exercise in record["exercises"].items()}
     for name, exercise in record["exercises"].items():
-        exercise["score"] = standing.exercises.get(name, exercise["score"])
+        exercise["score"] = entered.exercises.get(name, exercise["score"])
     return record
 
 

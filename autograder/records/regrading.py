@@ -21,10 +21,10 @@ from autograder.grading.pool import Pool
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.graded_record import record_of
+from autograder.records.graded_so_far import GradedSoFar
 from autograder.records.record import Record
 from autograder.records.rescaled import rescaled
 from autograder.records.saving import Saving, is_later, keeps
-from autograder.records.standing import Standing
 from autograder.submissions.hand_in import doubts_about
 from autograder.submissions.submission import Submission
 from course_lib.course import Unreadable
@@ -42,14 +42,14 @@ class Regrading:
     """
 
     grader: Grader
-    standing: Standing
+    graded: GradedSoFar
     unreadable: Unreadable
     pool: Pool
 
     @property
     def records(self) -> Records:
         """Return the gradebook."""
-        return self.standing.records
+        return self.graded.records
 
     def drawn_anew(self, reason: str) -> Regrading:
         """Return a copy with new hidden questions that nobody has seen. Record the reason."""
@@ -81,21 +81,21 @@ class Regrading:
 
     def changes(self, submissions: Sequence[Submission], stage: Archive) -> list[Change]:
         """Return what `keep` would change, by student. Changes of late penalties come last."""
-        standings, submitted = self.records.standings(), {one.student: one.time for one in submissions}
+        points, submitted = self.records.submission_points(), {one.student: one.time for one in submissions}
         found: list[Change] = []
         times: dict[str, datetime | None] = {}
         scores: dict[str, float] = {}
         later: list[str] = []
         for record in stage.records(self.grader.lesson):
             student = record["student"]
-            if before := self.standing.before.get(student):
-                stays, standing = keeps(record, self.unreadable), standings[student]
-                after = rescaled(before, self.standing.worth) if stays else record
-                other = changes(before, after, standing, record["reason"] if stays else "")
+            if before := self.graded.before.get(student):
+                stays, entered = keeps(record, self.unreadable), points[student]
+                after = rescaled(before, self.graded.worth) if stays else record
+                other = changes(before, after, entered, record["reason"] if stays else "")
                 if after["status"] != "failed":  # otherwise all the lesson's points go, including the late penalty
                     times[student] = None if stays else submitted[student]
                     later += [] if stays or not is_later(record, before) else [student]
-                    scores[student] = score_after(standing, other)
+                    scores[student] = score_after(entered, other)
                 found += other
         return found + late_changes(self.records.settle(times, scores, write=False, later=later))
 
@@ -107,10 +107,10 @@ class Regrading:
                 yield record_of(graded, notebook), notebook
 
     def _save(self, record: Record, notebook: Notebook | None, submission: Submission) -> None:
-        student, archive = record["student"], self.standing.archive
-        record["doubts"] = doubts_about(submission, lambda: self.standing.lateness_costs)
-        record["asked"] |= notebook is None and student in self.standing.asked
-        earlier = self.standing.before.get(student)
+        student, archive = record["student"], self.graded.archive
+        record["doubts"] = doubts_about(submission, lambda: self.graded.lateness_costs)
+        record["asked"] |= notebook is None and student in self.graded.asked
+        earlier = self.graded.before.get(student)
         path = archive.autograded(student, record["lesson"])
         saving = Saving(
             self.records, archive, self.unreadable, earlier, lambda: path.read_bytes() if path.is_file() else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from autograder.records.decisions import read_decisions, with_decision
-from autograder.records.record import Record, with_standing
+from autograder.records.record import Record, with_points
 from course_lib.course import CourseError
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
     """Return all records of a lesson, sorted by student, with the gradebook's points."""
-    standings, decisions = records.standings(), read_decisions(archive)
+    submission_points, decisions = records.submission_points(), read_decisions(archive)
     return [
-        with_decision(with_standing(record, standings.get(record["student"])), decisions)
+        with_decision(with_points(record, submission_points.get(record["student"])), decisions)
         for record in archive.records(lesson)
     ]
 
@@ -33,7 +33,7 @@ def result(archive: Archive, records: Records, lesson: str, student: str) -> Rec
     if record is None:
         command = archive.options.command(f"grade {lesson}")
         raise CourseError(f"There is no record of {student!r} for {lesson}. Grade again: {command}")
-    return with_decision(with_standing(record, records.standings(student).get(student)), read_decisions(archive))
+    return with_decision(with_points(record, records.submission_points(student).get(student)), read_decisions(archive))
 
 
 def results_of(archive: Archive, lessons: Iterable[str], student: str) -> list[Record]:

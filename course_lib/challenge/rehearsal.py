@@ -190,11 +190,11 @@ def _expected(task: Task, renamed: bool) -> str:
     else:
         short = f"; it shows that it runs, and there is no mark below {SECONDS:.0f} s" if seconds < SECONDS else ""
         lines += [
-            f"train is told to take {seconds:g} s of processor time, and at {allowed(seconds):.0f} all ends{short}."
+            f"train gets {seconds:g} s of processor time, and at {allowed(seconds):.0f} s the run is stopped{short}."
         ]
     lines += [
-        f"The graded run renames the words and has {MOST_PAIRS:,} pairs; train is told {GRADED_SECONDS:.0f} s there, "
-        f"and at {graded:.0f} all ends."
+        f"The graded run renames the words and has {MOST_PAIRS:,} pairs; train gets {GRADED_SECONDS:.0f} s there, "
+        f"and at {graded:.0f} s the run is stopped."
     ]
     return "\n".join(_wrapped(line) for line in lines)
 
@@ -237,7 +237,7 @@ def _problem(error: Error | None, doing: str, seconds: float) -> str:
 def _too_slow(used: float, most: float, seconds: float, while_doing: str) -> str:
     return (
         f"Too slow: {used:.0f} s of processor time were used{while_doing}, and {most:.0f} may be; in the challenge it "
-        f"would be stopped and have no score. train is told to take {seconds:g} s: let it end at nine tenths of them. "
+        f"would be stopped and have no score. train gets {seconds:g} s: let it end at nine tenths of them. "
         "Translating counts, too: challenge.with_cache, a narrower beam or a smaller network make it faster."
     )
 

@@ -40,7 +40,7 @@ class Excused(Protocol):
     def checks(self) -> frozenset[str]:
         """The names of the checks that distinguish these answers from those of every registered mistake.
 
-        Those mistakes, too, are made on top of the earlier one. Where it hides the difference, nothing is earned.
+        Those mistakes, too, are made on top of the earlier one. If it hides the difference, nothing is earned.
         """
 
     @property

@@ -123,7 +123,7 @@ def decode_answers(data: Json, tensors: Mapping[str, Tensor], asked: Container[s
         if asked is not None and name not in asked:
             continue
         if not isinstance(entry, dict):
-            raise ValueError(f"the answer to {name!r} is no mapping")
+            raise ValueError(f"the answer to {name!r} is not a mapping")
         if "error" in entry:
             fields = entry["error"] if isinstance(entry["error"], dict) else {}
             answers[str(name)] = Answer(error=Error(*(word(fields.get(k))[:500] for k in ("type", "message", "where"))))

@@ -98,6 +98,17 @@ def keeps_dtype(question: Question, answer: Values, reference: Values, fields: S
 
 
 @rule
+def whole_numbers(question: Question, answer: Values, reference: Values, field: str) -> Finding:
+    """Check that the field contains integers of any width."""
+    numbers = pick(answer, field)
+    if is_array(numbers):
+        dtype = torch.as_tensor(numbers).dtype
+        if not (dtype.is_floating_point or dtype.is_complex or dtype is torch.bool):
+            return HOLDS
+    return Finding(False, f"{_called(field)} is {describe(numbers, details=True)}")
+
+
+@rule
 def sums_to_one(
     question: Question, answer: Values, reference: Values, field: str, axis: int = -1, within: float | None = None
 ) -> Finding:

@@ -8,7 +8,7 @@ from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.explain.example import failing_questions
 from course_lib.checking.judge import Verdict
-from course_lib.checking.questions import Built, ModuleCopy, Question
+from course_lib.checking.questions import Built, DistinctRows, ModuleCopy, Question
 
 LEFT_OVER = (
     "Asked the same question twice, your code gives two different answers. Either something is left over from the "
@@ -41,7 +41,7 @@ def unsteady(
 
 def leaves_nothing_to_chance(question: Question) -> bool:
     """Return whether a question involves no random numbers: no training mode, and a module's weights are all given."""
-    if isinstance(question, ModuleCopy):
+    if isinstance(question, DistinctRows | ModuleCopy):
         return False
     return not question.in_training and (bool(question.parameters) or not isinstance(question, Built))
 

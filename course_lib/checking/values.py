@@ -110,7 +110,7 @@ def decode(value: Json, tensors: Mapping[str, Tensor], depth: int = 40) -> Value
         case "tuple":
             items = value.get("of")
             if not isinstance(items, list):
-                raise ValueError("a tuple of what is no list")
+                raise ValueError("a tuple must be stored as a list")
             return tuple(decode(item, tensors, depth - 1) for item in items)
         case "float":
             return {"inf": math.inf, "-inf": -math.inf}.get(word(value.get("is")), math.nan)

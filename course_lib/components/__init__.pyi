@@ -20,7 +20,6 @@ from course_lib.components.causal_mask import causal_mask as causal_mask
 from course_lib.components.chunked_attention import chunked_attention as chunked_attention
 from course_lib.components.clip_gradients import clip_gradients as clip_gradients
 from course_lib.components.clipped_counts import clipped_counts as clipped_counts
-from course_lib.components.copy_weights import copy_from_torch as copy_from_torch
 from course_lib.components.copy_weights import copy_to_torch as copy_to_torch
 from course_lib.components.corpus_bleu import corpus_bleu as corpus_bleu
 from course_lib.components.cross_attention import CrossAttention as CrossAttention
@@ -63,6 +62,7 @@ from course_lib.components.rotary_embedding import rotary_embedding as rotary_em
 from course_lib.components.sampling_distribution import sampling_distribution as sampling_distribution
 from course_lib.components.scaled_embedding import ScaledEmbedding as ScaledEmbedding
 from course_lib.components.self_attention import SelfAttention as SelfAttention
+from course_lib.components.shift_matrix import shift_matrix as shift_matrix
 from course_lib.components.shift_targets import shift_targets as shift_targets
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding as sinusoidal_encoding
 from course_lib.components.sliding_window_mask import sliding_window_mask as sliding_window_mask

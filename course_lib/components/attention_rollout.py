@@ -1,4 +1,4 @@
-"""Where the information at a position came from, through several layers.
+"""Trace the information at a position back through several layers.
 
 Heads are averaged, half of each token goes past attention on the residual path, and layers are multiplied, the last
 on the *left*: where it looked is looked up in what was there.

@@ -29,7 +29,7 @@ class AttentionalTranslator(RecurrentTranslator):
 
     @torch.no_grad()
     def weights(self, source: Tensor, inputs: Tensor) -> Tensor:
-        """Where the decoder looks, (B, T, S), while it is given the ``inputs`` (B, T) for a ``source`` (B, S)."""
+        """Return the decoder's attention weights, (B, T, S), for the ``inputs`` (B, T) and a ``source`` (B, S)."""
         state, memory = self.encode(source)
         weights: Tensor = self.decoder(inputs, state, *memory, need_weights=True)[2]  # (B, T, S)
         return weights

@@ -19,7 +19,7 @@ def beam_search(
     A hypothesis's score is ``log P(its tokens | source) / length^alpha``; its length counts the tokens written,
     ``eos_id`` too and ``bos_id`` not. At every step each hypothesis that has not ended goes on with every token of the
     vocabulary. One that has ended goes on in one way only: it keeps its score, its length and its place in the
-    comparison. Of all these of one sentence the ``width`` best are kept. The search ends when all that are kept have
+    comparison. Of all these of one sentence the ``width`` best are kept. The search ends when all of these have
     ended, or after ``max_length`` tokens; the best of them wins, ended or not. With width 1 it is greedy decoding.
 
     Args:

@@ -37,7 +37,7 @@ class CachedLayer:
         self.values = self.memory_values[:, :, :0]  # (B, H, 0, Dh)
 
     def attend_to_written(self, y: Tensor) -> Tensor:
-        """The layer's self-attention: keep the token's key and value, and let it attend to all that are kept.
+        """The layer's self-attention: keep the token's key and value, and let it attend to everything in the cache.
 
         Args:
             y: (B, 1, D), one new token of each sentence.

@@ -1,4 +1,4 @@
-"""A language model: blocks of self-attention that cannot see what they have to predict.
+"""A language model: blocks of self-attention that cannot see the tokens that they predict.
 
 A decoder without a source is an encoder with a causal mask, so `Encoder` is used as it is. The loss shifts by one
 itself: what is read and what is asked come from the same ids.
@@ -52,7 +52,7 @@ class CausalLanguageModel(nn.Module):
         """Read sentences, all positions at once.
 
         Args:
-            ids: (B, T) token ids; padding may stand anywhere. T is at most L.
+            ids: (B, T) token ids; padding can be anywhere. T is at most L.
 
         Returns:
             The logits (B, T, V): those at position t depend on the real tokens at positions 0 to t,

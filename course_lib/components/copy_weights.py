@@ -1,6 +1,6 @@
-"""Copying weights between `MultiHeadAttention` and PyTorch's own `nn.MultiheadAttention`.
+"""Copying weights from `MultiHeadAttention` to PyTorch's own `nn.MultiheadAttention`.
 
-PyTorch stacks W_q, W_k and W_v in one matrix, so `cat` and `chunk` are the whole difference.
+PyTorch stacks W_q, W_k and W_v in one matrix, so `cat` is the whole difference.
 `no_grad` keeps the copy out of the graph, and `copy_` leaves each parameter the object that an optimizer may hold
 already.
 """
@@ -40,27 +40,3 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
             module.in_proj_bias.copy_(torch.cat([layer.bias for layer in layers]))  # (3 D,)
             module.out_proj.bias.copy_(attention.w_o.bias)  # (D,)
     return module
-
-
-def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
-    """Our `MultiHeadAttention` with the weights of PyTorch's module: the reverse of `copy_to_torch`.
-
-    Args:
-        module: with or without biases; its queries, keys and values are equally wide. It is left as it is.
-
-    Returns:
-        A new module with the same number of heads, dropout and dtype.
-    """
-    has_bias = module.in_proj_bias is not None
-    attention = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout, bias=has_bias)
-    attention.to(dtype=module.in_proj_weight.dtype)
-    layers = (attention.w_q, attention.w_k, attention.w_v)
-    with torch.no_grad():
-        for layer, weight in zip(layers, module.in_proj_weight.chunk(3), strict=True):  # three of (D, D)
-            layer.weight.copy_(weight)
-        attention.w_o.weight.copy_(module.out_proj.weight)
-        if has_bias:
-            for layer, bias in zip(layers, module.in_proj_bias.chunk(3), strict=True):  # three of (D,)
-                layer.bias.copy_(bias)
-            attention.w_o.bias.copy_(module.out_proj.bias)
-    return attention

@@ -13,7 +13,7 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     """Which keys each query of a padded batch may attend to: those up to its own position that are real tokens.
 
     Args:
-        ids: (B, T), token ids; ``pad_id`` may stand anywhere in a sentence.
+        ids: (B, T), token ids; ``pad_id`` can be anywhere in a sentence.
         pad_id: the id of the padding token.
 
     Returns:

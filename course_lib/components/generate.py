@@ -31,7 +31,7 @@ def generate(
         choose: from logits (B, V) to the chosen ids (B,), called once a step.
         eos_id: what a sentence ends with.
         pad_id: the id of the padding token.
-        context: the most tokens that the model can read. Where there are more, it reads the last ``context`` of them.
+        context: the most tokens that the model can read. If there are more, it reads the last ``context`` of them.
 
     Returns:
         (B, P + N) token ids: the prompts, and the N tokens that were written, N at most ``max_new_tokens``.

@@ -16,7 +16,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
 
     Args:
         logits: (B, T, V).
-        labels: (B, T) token ids. Where the label is ``pad_id``, nothing counts.
+        labels: (B, T) token ids. Positions whose label is ``pad_id`` don't count.
         pad_id: the id of the padding token.
         smoothing: ε, from 0 (plain cross-entropy) to 1.
 

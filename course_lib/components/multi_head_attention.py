@@ -1,8 +1,7 @@
 """Multi-head attention: several attentions side by side, each on its own share of the features.
 
-All heads come from one product each for query, key and value, and are split after it. Dropout falls on the weights,
-so they're multiplied with the values here again; returned are those before dropout, since they are what a person
-wants to see.
+All heads come from one product each for query, key and value, and are split after it. `self.dropout` only remembers the
+probability: `scaled_dot_product_attention` drops the weights, and evaluation mode passes it 0.0.
 """
 
 from torch import Tensor, nn
@@ -61,8 +60,8 @@ class MultiHeadAttention(nn.Module):
         query = split_heads(self.w_q(query), self.num_heads)  # (B, H, T, Dh)
         key = split_heads(self.w_k(key), self.num_heads)  # (B, H, S, Dh)
         value = split_heads(self.w_v(value), self.num_heads)  # (B, H, S, Dh)
-        # only the weights are used: dropout comes between them and the values
-        _, weights = scaled_dot_product_attention(query, key, value, mask)  # (B, H, T, S)
-        attended = self.dropout(weights) @ value  # (B, H, T, Dh)
+        dropout = self.dropout.p if self.training else 0.0
+        # attended (B, H, T, Dh), weights (B, H, T, S)
+        attended, weights = scaled_dot_product_attention(query, key, value, mask, dropout)
         output = self.w_o(merge_heads(attended))  # (B, T, D)
         return (output, weights) if need_weights else output

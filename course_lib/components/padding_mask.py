@@ -11,7 +11,7 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
     """Which tokens are real, as a mask over keys: ``ids ≠ pad_id``.
 
     Args:
-        ids: (B, S), token ids; ``pad_id`` may stand anywhere in a sentence.
+        ids: (B, S), token ids; ``pad_id`` can be anywhere in a sentence.
         pad_id: the id of the padding token; it need not be 0.
 
     Returns:

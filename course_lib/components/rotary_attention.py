@@ -53,8 +53,8 @@ class RotaryAttention(MultiHeadAttention):
         value = split_heads(self.w_v(value), self.num_heads)  # (B, H, S, Dh)
         query = rotary_embedding(query, torch.arange(query.size(-2)))  # (B, H, T, Dh)
         key = rotary_embedding(key, torch.arange(key.size(-2)))  # (B, H, S, Dh)
-        # only the weights are used: dropout comes between them and the values
-        _, weights = scaled_dot_product_attention(query, key, value, mask)  # (B, H, T, S)
-        attended = self.dropout(weights) @ value  # (B, H, T, Dh)
+        dropout = self.dropout.p if self.training else 0.0
+        # attended (B, H, T, Dh), weights (B, H, T, S)
+        attended, weights = scaled_dot_product_attention(query, key, value, mask, dropout)
         output = self.w_o(merge_heads(attended))  # (B, T, D)
         return (output, weights) if need_weights else output

@@ -41,7 +41,7 @@ def sampling_distribution(
         ordered[..., top_k:] = -torch.inf
     probabilities = torch.softmax(ordered, dim=-1)  # (..., V), most probable first
     if top_p < 1:
-        before = probabilities.cumsum(dim=-1) - probabilities  # (..., V), the sum of all that are more probable
+        before = probabilities.cumsum(dim=-1) - probabilities  # (..., V), the sum over all more probable tokens
         # the most probable one has nothing before it, and stays
         probabilities = probabilities.masked_fill(before >= top_p, 0.0)
     probabilities = probabilities / probabilities.sum(dim=-1, keepdim=True)  # (..., V)

@@ -60,7 +60,7 @@ class Transformer(nn.Module):
         """Read the source, once for a whole translation.
 
         Args:
-            source: (B, S) token ids; ``pad_id`` may stand anywhere but at the start.
+            source: (B, S) token ids; ``pad_id`` can be anywhere but at the start.
 
         Returns:
             ``(memory, memory_mask)``: (B, S, D), and which of it is real, (B, 1, 1, S).
@@ -73,7 +73,7 @@ class Transformer(nn.Module):
         """Score what comes next, at each position of the target.
 
         Args:
-            target: (B, T) token ids, what is written so far; ``pad_id`` may stand anywhere but at the start.
+            target: (B, T) token ids, what is written so far; ``pad_id`` can be anywhere but at the start.
             memory: (B, S, D), from `encode`.
             memory_mask: (B, 1, 1, S), from `encode`.
 

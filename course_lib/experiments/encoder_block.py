@@ -166,23 +166,21 @@ def network_share(parts: Parts, seed: int) -> Series:
     """Return the feed-forward network's share of the operations in a layer's matrix products, by sentence length.
 
     On paper, an attention takes ``8 N D² + 4 N² D`` operations, and a network with ``F = 4 D`` takes ``16 N D²``. A
-    decoder layer has two attentions. ``counted`` comes from the parts of your encoder layer.
+    decoder layer has two attentions.
 
     Returns:
-        ``length`` (as a multiple of D), ``encoder``, ``decoder`` and ``counted``.
+        ``length`` (as a multiple of D), ``encoder`` and ``decoder``.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         attention, network = parts.attention(WIDTH, HEADS), parts.feed_forward(WIDTH, 4 * WIDTH)
-    series: Series = {"length": [], "encoder": [], "decoder": [], "counted": []}
+    series: Series = {"length": [], "encoder": [], "decoder": []}
     for length in LENGTHS:
         x = torch.zeros(1, length, WIDTH)  # (1, T, D)
-        for_attention, for_network = 8 * length * WIDTH**2 + 4 * length**2 * WIDTH, 16 * length * WIDTH**2
-        counted = operations(network, x)
+        for_attention, for_network = operations(attention, x, x, x), operations(network, x)
         series["length"].append(length / WIDTH)
         series["encoder"].append(for_network / (for_network + for_attention))
         series["decoder"].append(for_network / (for_network + 2 * for_attention))
-        series["counted"].append(counted / (counted + operations(attention, x, x, x)))
     return series
 
 

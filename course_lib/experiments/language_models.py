@@ -124,7 +124,7 @@ def perplexity_of_frequencies(seed: int) -> float:
 
 @torch.no_grad()
 def guessed(causal: Any, masked: Any, seed: int) -> dict[str, float]:
-    """Return the share of held-out words guessed right: the most frequent word, from the left, from both sides."""
+    """Return the share of held-out words guessed correctly: the most frequent word, from the left, from both sides."""
     ids = held_out(seed)
     scored = ids >= SPECIAL  # (B, T)
     frequent = int(torch.bincount(rows(seed)[rows(seed) >= SPECIAL]).argmax())

@@ -11,7 +11,6 @@ from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
 from course_lib.experiments.mystery_heads import mystery_of
-from course_lib.experiments.sequence_layers import longest_path
 from course_lib.experiments.series import Series, in_tens
 
 #: ``(d_model, num_heads)`` builds a layer ``(query, key, value, mask=None, need_weights=False)``
@@ -212,15 +211,6 @@ def costs(layer: Layer, seed: int, width: int = 64, length: int = 256) -> Series
         "kept_bytes": [float(kept_bytes(one, length, width)) for one in layers],
         "scores": [float(num_heads * length**2) for num_heads in HEADS],
     }
-
-
-def longest_chains(layer: Layer, seed: int, width: int = 64, length: int = 256) -> list[int]:
-    """Count how many operations of a forward pass must wait for one another, for each number of heads in ``HEADS``."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        layers = [layer(width, num_heads) for num_heads in HEADS]
-    x = torch.zeros(1, length, width)  # (1, T, D)
-    return [longest_path(one(x, x, x)) for one in layers]
 
 
 def time_ratio(layer: Layer, seed: int, width: int, num_heads: int = 8, times: int = 7) -> Series:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import groupby, pairwise
 
 import torch
 from torch import Tensor
@@ -21,15 +22,11 @@ from course_lib.experiments.word_before import (
     Parts,
     Positioned,
     accuracy_by_position,
-    counted,
-    fraction,
     learn,
 )
 
 #: what the lesson also uses from the task
 __all__ = ["LONGEST", "TRAINED", "WIDTH", "WORDS", "Parts", "Positioned", "accuracy_by_position", "learn"]
-
-LENGTHS = (8, 16, 32, 64, 128, 256, 512)
 
 
 @contextmanager
@@ -55,31 +52,22 @@ def first_minimum(similarity: Series) -> int:
     return next(gap for gap in range(len(cosine) - 1) if cosine[gap + 1] > cosine[gap])
 
 
-def growth(parts: Parts, seed: int, sentences: int = 8) -> Series:
-    """Measure what positions do to an untrained attention, by sentence length.
+def shift_errors(encoding: Callable[[int, int], Tensor], d_model: int) -> tuple[float, float]:
+    """Fit one matrix that moves positions 0 to 49 by one. Return how far it is off there, and at 100 to 199."""
+    with double_precision():
+        table = encoding(201, d_model)  # (T, D)
+    matrix = torch.linalg.lstsq(table[:50], table[1:51]).solution  # (D, D)
+    near, far = (slice(0, 50), slice(1, 51)), (slice(100, 200), slice(101, 201))
+    errors = [(table[here] @ matrix - table[there]).abs().max().item() for here, there in (near, far)]
+    return errors[0], errors[1]
 
-    Returns:
-        ``length`` and, for each of ``_sinusoidal``, ``_counted`` and ``_fraction``: ``largest``, a query's largest
-        weight (mean), and ``gradient``, the gradient norm at ``w_v`` when a random gradient of
-        norm 1 arrives at the output.
-    """
-    series: Series = {"length": [float(length) for length in LENGTHS]}
-    for length in LENGTHS:
-        kinds = {"sinusoidal": parts.sinusoidal_encoding(length, WIDTH), "counted": counted(length)}
-        kinds["fraction"] = fraction(length)
-        for kind, positions in kinds.items():
-            generator = torch.Generator().manual_seed(1000 * seed + length)
-            with torch.random.fork_rng(devices=[]):
-                torch.manual_seed(seed)
-                attention = parts.attention(WIDTH, num_heads=1)
-            x = torch.randn(sentences, length, WIDTH, generator=generator) + positions  # (B, T, D)
-            output, weights = attention(x, x, x, need_weights=True)  # (B, T, D), (B, 1, T, T)
-            upstream = torch.randn(output.shape, generator=generator)  # (B, T, D)
-            (output * upstream / upstream.norm()).sum().backward()
-            gradient = attention.get_parameter("w_v.weight").grad
-            series.setdefault(f"largest_{kind}", []).append(weights.detach().amax(dim=-1).mean().item())
-            series.setdefault(f"gradient_{kind}", []).append(0.0 if gradient is None else gradient.norm().item())
-    return series
+
+def rises(similarity: Series) -> list[float]:
+    """Return by how much similarity increases each time it does so as the gap grows, in order of the gaps."""
+    cosine = similarity["cosine"]
+    steps = pairwise(cosine)
+    runs = groupby(((later - now) for now, later in steps), key=lambda step: step > 0)
+    return [sum(run) for upwards, run in runs if upwards]
 
 
 def _curve(arm: str) -> Callable[[Parts, int], Series]:
@@ -87,7 +75,12 @@ def _curve(arm: str) -> Callable[[Parts, int], Series]:
 
 
 def _beyond(arm: str) -> Callable[[Parts, int], Series]:
-    return lambda parts, seed: accuracy_by_position(learn(parts, arm, seed)[0], seed)
+    def measure(parts: Parts, seed: int) -> Series:
+        series = accuracy_by_position(learn(parts, arm, seed)[0], seed)
+        seen, new = series["accuracy"][: TRAINED - 1], series["accuracy"][TRAINED - 1 :]  # it begins at position 1
+        return {**series, "seen": [sum(seen) / len(seen)], "new": [sum(new) / len(new)]}
+
+    return measure
 
 
 def _mistaken(parts: Parts) -> Parts:
@@ -100,5 +93,4 @@ EXPERIMENTS: dict[str, Callable[[Parts, int], Series]] = {
     "mystery": lambda parts, seed: learn(_mistaken(parts), "added", seed)[1],
     "beyond_embedding": _beyond("embedding"),
     "beyond_learned": _beyond("learned"),
-    "growth": growth,
 }

@@ -163,7 +163,7 @@ def sensitivities(parts: Parts, given: Sentences) -> dict[Head, float]:
 
 @torch.no_grad()
 def right(parts: Parts, given: Sentences, without: Sequence[Head] = ()) -> float:
-    """Return the share of sentences translated right to the last word with some heads removed."""
+    """Return the share of sentences translated exactly with some heads removed."""
     network: Any = parts.translator.network
     gates = open_gates(network)
     for name, head in without:

@@ -1,8 +1,8 @@
 """Three layers that read a sequence, compared by its length: recurrent, convolutional, self-attention.
 
 They are PyTorch's own, because lesson 03 begins with them, before its reader has written any attention. Two things are
-measured: how long a training step takes, as a ratio within one run, and how many operations have to wait for one
-another on any hardware.
+measured: how long a training step of one layer takes, as a ratio within one run, and how many operations have to wait
+for one another, on any hardware, before the first word can reach the last.
 """
 
 from __future__ import annotations
@@ -60,18 +60,18 @@ class Attention(nn.Module):
 
 
 class StepByStep(nn.Module):
-    """A plain recurrent network written as a loop, so that each of its steps can be counted."""
+    """An LSTM written as a loop, so that each of its steps can be counted."""
 
     def __init__(self, width: int = WIDTH) -> None:
         super().__init__()
-        self.cell = nn.RNNCell(width, width)
+        self.cell = nn.LSTMCell(width, width)
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (B, T, D) to (B, T, D)."""
-        state, states = x.new_zeros(x.size(0), x.size(2)), []  # (B, D)
+        state, states = None, []
         for t in range(x.size(1)):
-            state = self.cell(x[:, t], state)  # (B, D)
-            states.append(state)
+            state = self.cell(x[:, t], state)  # (B, D), (B, D)
+            states.append(state[0])
         return torch.stack(states, dim=1)  # (B, T, D)
 
 
@@ -98,16 +98,19 @@ def time_by_length(seed: int, threads: int = 1, times: int = 5) -> Series:
 
 
 def longest_chain(seed: int) -> Series:
-    """Count, by length, how many operations of a forward pass must wait for one another, in the autograd graph.
+    """Count, by length, how many operations wait for one another until the first word can reach the last.
+
+    One recurrent or attention layer is enough for that. A convolution of width 3 needs one layer for each step from
+    word to word. The counts are those of the autograd graph, which doesn't depend on the layers' width.
 
     Returns:
         ``length``, ``recurrent``, ``attention`` and ``convolution``.
     """
-    layers = _layers(seed, StepByStep, Convolution, Attention)
     series: Series = {"length": [float(n) for n in LENGTHS], "recurrent": [], "convolution": [], "attention": []}
     for length in LENGTHS:
-        x = torch.zeros(1, length, WIDTH)  # (B, T, D)
-        for name, layer in zip(("recurrent", "convolution", "attention"), layers, strict=True):
+        x = torch.zeros(1, length, 4)  # (B, T, D)
+        stack = nn.Sequential(*(Convolution(4) for _ in range(length - 1)))
+        for name, layer in (("recurrent", StepByStep(4)), ("convolution", stack), ("attention", Attention(4))):
             series[name].append(float(longest_path(layer(x))))
     return series
 

@@ -76,6 +76,13 @@ def _rows(parts: Parts, width: int = WIDTH) -> Callable[[int], Tensor]:
     return lambda length: table[:length]
 
 
+def _learned_as_long_as_sinusoids(parts: Parts) -> nn.Module:
+    """Return words and a learned table whose rows have about the norm of the sinusoids, the root of D / 2."""
+    table = parts.learned_positions(LONGEST, WIDTH)
+    nn.init.normal_(table.weight, std=2**-0.5)  # type: ignore[arg-type]
+    return Positioned(table)
+
+
 def _with_torch_words(parts: Parts) -> nn.Module:
     embedding = parts.position_embedding(WORDS, WIDTH, LONGEST, dropout=0.0)
     nn.init.normal_(embedding.token_embedding.weight)  # type: ignore[arg-type,union-attr]
@@ -91,6 +98,7 @@ ARMS: dict[str, Callable[[Parts], nn.Module]] = {
     "added": lambda parts: Positioned(_rows(parts)),
     "concatenated": lambda parts: Positioned(_rows(parts, POSITION_WIDTH), apart=True),
     "learned": lambda parts: Positioned(parts.learned_positions(LONGEST, WIDTH)),
+    "learned_long": _learned_as_long_as_sinusoids,
     "counted": lambda parts: Positioned(counted),
     "fraction": lambda parts: Positioned(fraction),
 }

@@ -113,7 +113,7 @@ def embedded(weights: dict[str, Tensor], half: bool = False) -> str:
 def _own(name: str) -> Markup:
     """Return a file of ours, for the page to include unchanged."""
     text = (FOLDER / name).read_text(encoding="utf-8")
-    assert "</" not in text, f"{name} would end the element it stands in"
+    assert "</" not in text, f"{name} would end the element that contains it"
     return Markup(text)
 
 

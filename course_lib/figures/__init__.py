@@ -28,9 +28,7 @@ from course_lib.figures.lesson_04.labelled_heads import labelled_heads as labell
 from course_lib.figures.lesson_04.moved_by_query import moved_by_query as moved_by_query
 from course_lib.figures.lesson_04.time_ratio import time_ratio as time_ratio
 from course_lib.figures.lesson_04.two_places import two_places as two_places
-from course_lib.figures.lesson_05.clock_hands import clock_hands as clock_hands
 from course_lib.figures.lesson_05.encoding_table import encoding_table as encoding_table
-from course_lib.figures.lesson_05.growth import growth as growth
 from course_lib.figures.lesson_05.similarity_by_gap import similarity_by_gap as similarity_by_gap
 from course_lib.figures.lesson_06.gradient_at_start import gradient_at_start as gradient_at_start
 from course_lib.figures.lesson_06.gradient_by_layer import gradient_by_layer as gradient_by_layer

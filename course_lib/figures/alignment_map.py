@@ -1,4 +1,4 @@
-"""Where a translator looked for each word it wrote, with the aligned pairs framed."""
+"""A translator's attention for each word that it wrote, with the aligned pairs framed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def alignment_map(
         )
     aligned = sorted({j for _, j in gold})
     hits = sum((int(table[j].argmax()), j) in gold for j in aligned)
-    message = f"The largest weight lies in a frame for {hits} of {len(aligned)} {unit}s"
+    message = f"The largest weight is in a frame for {hits} of {len(aligned)} {unit}s"
     entitle(figure, message)
     framed = "; ".join(f"{target[j]} with {source[i]}" for i, j in gold)
     return Picture(figure, message, f"{describe_map(table, target, source)} Aligned pairs, framed: {framed}.")

@@ -17,8 +17,8 @@ from course_lib.session import CURRENT
 def footer(exercise_id: str, points: float) -> Footer | None:
     """Record the points of an exercise of the notebook in this folder, and return its lesson's progress.
 
-    If the exercise has all its points, the next exercise is named. If the whole lesson has them, the next lesson is
-    named. An exercise that is not in the table of contents has no footer.
+    If the exercise has all its points, the next exercise is named. If all exercises of the lesson have them, the
+    section where the lesson goes on is named. An exercise that is not in the table of contents has no footer.
     """
     entry = next((entry for entry in public_exercises() if entry.id == exercise_id), None)
     if entry is None:
@@ -26,6 +26,8 @@ def footer(exercise_id: str, points: float) -> Footer | None:
     remember(entry.id, points)
     entries = {lesson.name: lesson for lesson in public_lessons()}
     lesson = LessonProgress(entries[entry.lesson], {**remembered(Path()), entry.id: points})
+    if lesson.done and lesson.lesson.goes_on:
+        return Footer(_all_points(lesson), lesson.lesson.goes_on)
     return _footer(lesson, entry.id, lesson.has(entry))
 
 
@@ -51,21 +53,24 @@ def _here() -> tuple[str, ...]:
 
 def _footer(lesson: LessonProgress, after: str = "", leads_on: bool = True) -> Footer:
     """Return the footer of a lesson. If ``leads_on``, name the next unfinished exercise after ``after``."""
-    most = number(lesson.max_points)
     if lesson.done:
         following = _lesson_after(lesson.lesson)
         if following is None:
-            return Footer(f"All {most} points of this lesson, the last one")
+            return Footer(f"{_all_points(lesson)}, the last lesson")
         _, notebooks = find_notebooks(Path(), [other.name for other in public_lessons()])
         path = notebooks.get(following.name)
         link = Path(os.path.relpath(path, Path().resolve())).as_posix() if path else ""
-        return Footer(f"All {most} points of this lesson", f"lesson {following.number}, {following.title}", link)
-    says = f"{number(lesson.points)} of {most} points in this lesson"
+        return Footer(_all_points(lesson), f"lesson {following.number}, {following.title}", link)
+    says = f"{number(lesson.points)} of {number(lesson.max_points)} points in this lesson"
     waiting = lesson.next_after(after) if leads_on else None
     if waiting is None:
         return Footer(says)
     here = this_notebook()
     return Footer(says, f"`{waiting.symbol}`", here and here + cell_of(waiting.id))
+
+
+def _all_points(lesson: LessonProgress) -> str:
+    return f"All {number(lesson.max_points)} points from this lesson's checks"
 
 
 def _lesson_after(lesson: LessonEntry) -> LessonEntry | None:

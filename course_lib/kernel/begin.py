@@ -24,8 +24,8 @@ def begin(lesson: str, version: str) -> None:
     """Make a notebook repeatable: seed every generator, use one thread, and note what its cells define.
 
     The lessons' tensors are small: a second thread costs more than it brings, and on a busy
-    machine with two cores it can make them several times slower. Where answer keys are not released with the library,
-    those of the lesson are made now if they are missing. Where it was released without components of lessons that still
+    machine with two cores it can make them several times slower. If answer keys are not released with the library,
+    those of the lesson are made now if they are missing. If it was released without components of lessons that still
     accepted work, the student's own take their place.
 
     Args:

@@ -21,7 +21,6 @@ from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.unsteady import unsteady
 from course_lib.journey.footer import footer
 from course_lib.kernel.definitions import stale
-from course_lib.kernel.while_graded import implementation_here
 from course_lib.session import CURRENT, is_graded
 
 if TYPE_CHECKING:
@@ -241,6 +240,8 @@ def solution(exercise_id: str) -> Ours:
 
 def _checked(exercise_id: str) -> Checked:
     if exercise_id not in CURRENT.checked and is_graded():
+        from course_lib.kernel.while_graded import implementation_here
+
         check(exercise_id, implementation_here(public_key(exercise_id).exercise.symbol))
     if exercise_id not in CURRENT.checked:
         raise KeyError(f"check({exercise_id!r}, …) first: this answers what your code does.")

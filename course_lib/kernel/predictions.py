@@ -51,7 +51,7 @@ class Prediction:
 def predict(name: str, choice: str | None, /, **holds: bool) -> Prediction:
     """Compare a prediction with what was measured, and keep it.
 
-    The first choice counts: whoever has seen the answer may choose again, and changes nothing.
+    The first choice counts: anyone who has seen the answer may choose again, but that changes nothing.
 
     Args:
         name: of the prediction, as ``"width_1024"``.
@@ -59,7 +59,7 @@ def predict(name: str, choice: str | None, /, **holds: bool) -> Prediction:
         holds: for each letter, whether what it stands for was measured; at most one of them should.
 
     Raises:
-        ValueError: the choice is no letter that can be chosen.
+        ValueError: the choice is not one of the letters.
     """
     letter = choice.strip().lower() if isinstance(choice, str) else choice
     if letter is not None and letter not in holds:

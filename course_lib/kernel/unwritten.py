@@ -68,7 +68,7 @@ class Unwritten:
                 self._missing[name] = waiting.part
 
     def _waiting(self, error: BaseException, trace: TracebackType | None) -> Waiting | None:
-        """What the cell waits for; nothing where it is an error like others."""
+        """Return what the cell waits for; nothing if it is an error like others."""
         if isinstance(error, NameError):
             part = self._missing.get(error.name or "")
             return Waiting(part, passed_on=True) if part else None

@@ -32,7 +32,7 @@ h2 { font-size: 1rem; margin: 0; }
 </style>
 <h1>Where the translator looked</h1>
 <p>A row is a subword that was written, a column one that was read; the darker a cell, the more of the cross-attention's
-weight lay there, in the mean over all heads of all layers. A space is shown as ▁.</p>
+weight it has, averaged over all heads of all layers. A space is shown as ▁.</p>
 {% for one in sentences %}
 <h2>{{ one.source }}</h2>
 <p>{{ one.target }}</p>

@@ -47,10 +47,10 @@ def make_run_page(run: Run, by: str = "") -> str:
             title=f"{by}’s translator" if by else "A translator of my own",
             lead=f"A Transformer of {parameters:,} parameters, trained from scratch on real text by {whose}. It runs "
             "here, in this page: type a sentence, and watch where it looks while it writes.",
-            can=f"It cuts every word into subwords, of which it knows {subwords:,}, so that no word is "
+            can=f"It knows {subwords:,} subwords and cuts every word into them, so that no word is "
             "unknown to it. It translates best what resembles the text that it was trained on.",
-            cannot="It takes the likeliest subword at each step, without a beam. Where a sentence is unlike its "
-            "text it is wrong, and does not notice.",
+            cannot="It takes the likeliest subword at each step, without a beam. If a sentence is unlike its "
+            "text, it is wrong and does not notice.",
             languages=((run.languages[0], source), (run.languages[1], target)),
             tokens=(run.subwords.tokens,) * 2,
             configuration={

@@ -38,7 +38,7 @@ class Subwords:
         try:
             self._pieces = sentencepiece.SentencePieceProcessor(model_proto=model)
         except RuntimeError as error:
-            raise SubwordsError(f"These are no subwords that SentencePiece can read ({error}).") from None
+            raise SubwordsError(f"SentencePiece cannot read these subwords ({error}).") from None
 
     @classmethod
     def learn(cls, lines: Iterable[str], size: int) -> Subwords:

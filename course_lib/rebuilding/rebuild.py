@@ -87,7 +87,7 @@ def rebuild(
 
 
 def _put_checks_where_they_are(pieces: list[Piece]) -> set[str]:
-    """Where a check's own cell is missing and another cell calls that check, ask the exercise below that cell.
+    """If a check's own cell is missing and another cell calls that check, ask the exercise below that cell.
 
     Returns:
         The exercises that are checked so.

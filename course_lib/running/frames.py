@@ -107,5 +107,5 @@ class Line:
         except (ValueError, RecursionError):
             raise Broken("a message without a readable head") from None
         if not isinstance(head, dict):
-            raise Broken("a message whose head is no mapping")
+            raise Broken("a message whose head is not a mapping")
         return Frame(head, body)

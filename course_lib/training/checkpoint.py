@@ -123,7 +123,7 @@ class Checkpoint:
             raise CheckpointError(f"{self.path} is damaged or no checkpoint ({error}).", _AGAIN) from error
         text = about.get("training", "")
         if about.get("digest") != digest_of(saved, text):
-            raise CheckpointError(f"{self.path} is damaged: what it holds is not what was saved.", _AGAIN)
+            raise CheckpointError(f"{self.path} is damaged: its contents are not what was saved.", _AGAIN)
         return saved, json.loads(text)
 
 

@@ -142,6 +142,6 @@ def _again_and_again(batches: Iterable[Batch]) -> Iterator[Batch]:
             yield batch
         if empty:
             raise ValueError(
-                "There are no more batches: an iterator can be gone through once. Hand over something that can be gone "
-                "through again, as a list or `TranslationBatches`."
+                "There are no more batches, because an iterator can be used only once. Pass something that can "
+                "be iterated over again, such as a list or `TranslationBatches`."
             )

@@ -123,7 +123,7 @@ def _positions(network: nn.Module, weights: dict[str, Tensor]) -> Tensor:
     embedding, name = getattr(network, "source_embedding", None), "source_embedding.token_embedding.weight"
     if embedding is None or name not in weights:
         raise SavedTranslatorError(
-            f"A {type(network).__name__} cannot be saved here: it is no Transformer of lesson 08."
+            f"A {type(network).__name__} cannot be saved here: it is not a Transformer of lesson 08."
         )
     length = max((len(table) for table in embedding.buffers() if table.ndim == 2), default=_POSITIONS)
     nothing = {"token_embedding.weight": torch.zeros_like(weights[name])}

@@ -25,7 +25,7 @@ def there_is_real_text() -> None:
         raise CourseError(LATER)
     if STAND_INS:
         lessons = " and ".join(dict.fromkeys(STAND_INS.values()))
-        raise CourseError(f"Training on real text stands on our components, and this release has none of {lessons}.")
+        raise CourseError(f"Training on real text needs our components, and this release has none of {lessons}.")
 
 
 def read_run(folder: str | Path, count: int = 200) -> Reading | None:

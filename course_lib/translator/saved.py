@@ -87,12 +87,12 @@ def read_saved(path: Path) -> SavedTranslator:
             f"{shown_path(path)} holds weights, but no translator: its words are missing. {_AGAIN}"
         )
     if digest != digest_of(weights, text):
-        raise SavedTranslatorError(f"{shown_path(path)} is damaged: what it holds is not what was saved. {_AGAIN}")
+        raise SavedTranslatorError(f"{shown_path(path)} is damaged: its contents are not what was saved. {_AGAIN}")
     try:
         return _translator(weights, json.loads(text), path)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise SavedTranslatorError(
-            f"The weights in {shown_path(path)} do not fit what is said of them: {error}. {_AGAIN}"
+            f"The weights in {shown_path(path)} do not fit their description: {error}. {_AGAIN}"
         ) from None
 
 

@@ -68,7 +68,7 @@ _Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, c
 
 
 def forbid_system_calls() -> None:
-    """Refuse the calls above for good, in this process and all that it starts.
+    """Refuse the calls above for good, in this process and in all processes that it starts.
 
     Do nothing on a processor whose numbers are not listed. The namespaces still protect the system there.
     """

@@ -85,6 +85,15 @@ def _undefined(found: _Match, error: Error) -> str:
     )
 
 
+def _too_many_arguments(found: _Match, error: Error) -> str:
+    if error.where:  # a call inside the student's own code
+        return ""
+    return (
+        f"`{found[1]}` is called with {found[2]} arguments, more than yours takes. Compare its first line with the "
+        "exercise's: an older copy of the notebook may lack a parameter."
+    )
+
+
 _DEVICE = (
     r"Torch not compiled with \w+ enabled|Found no NVIDIA driver|No (?:CUDA|HIP|XPU) (?:GPUs|devices) are available|"
     r"not linked with support for \w+ devices|with arguments from the '(?:CUDA|MPS|XPU|XLA|HPU|HIP)' backend|"
@@ -109,5 +118,10 @@ _KINDS: tuple[tuple[frozenset[str], re.Pattern[str], Callable[[_Match, Error], s
         _no_network,
     ),
     (frozenset({"FileNotFoundError"}), re.compile(r"No such file or directory: '([^'`]{1,80})'"), _no_file),
+    (
+        frozenset({"TypeError"}),
+        re.compile(r"^([\w.]{1,80})\(\) takes .{1,40} positional arguments? but (\d+) were given"),
+        _too_many_arguments,
+    ),
     (frozenset({"NameError"}), re.compile(r"^name '(\w{1,80})' is not defined"), _undefined),
 )

@@ -8,6 +8,7 @@ from course_lib.checking.questions.built import Construction as Construction
 from course_lib.checking.questions.built import ModuleRefusal as ModuleRefusal
 from course_lib.checking.questions.call import Call as Call
 from course_lib.checking.questions.call import Calls as Calls
+from course_lib.checking.questions.call import DistinctRows as DistinctRows
 from course_lib.checking.questions.call import Refusal as Refusal
 from course_lib.checking.questions.call import calling as calling
 from course_lib.checking.questions.decoding import ContinuationScript as ContinuationScript

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from course_lib.checking.questions.gradients import gradients, record
@@ -99,6 +100,27 @@ class Calls(Question):
         """Call the function with each of the arguments."""
         outcomes = (implementation(*copy(dict(arguments)).values()) for arguments in self.calls)
         return {"calls": [named(outcome, self.returns) for outcome in outcomes]}
+
+
+@dataclass(frozen=True)
+class DistinctRows(OneCall):
+    """Call a function that draws random numbers, and record which rows it returns, not how often or where.
+
+    With enough rows, every possible one occurs, so the answer doesn't depend on chance. The answer contains, for each
+    named return, its different rows in ascending order.
+    """
+
+    def __call__(self, implementation: Any) -> dict[str, Value]:
+        """Call the function, and sort its rows."""
+        values = named(implementation(*copy(dict(self.arguments)).values()), self.returns)
+        return {name: _distinct_rows(value) for name, value in values.items()}
+
+
+def _distinct_rows(value: Value) -> Value:
+    if not isinstance(value, Tensor) or value.dim() == 0:
+        return value
+    # rounding merges rows that were computed in another order
+    return torch.unique(value.detach().double().round(decimals=9), dim=0)
 
 
 def calling(*names: str, returns: Sequence[str]) -> Callable[..., Call]:

@@ -17,8 +17,8 @@ def draw() -> Canvas:
     canvas = Canvas(
         TOP + len(FRENCH) * ROW + 46,
         "Alignment: livre and rouge cross, all other words keep their order",
-        f"A table with a row for each French word and a column for each English one. Filled are {pairs}. All lie on "
-        "the diagonal but livre and rouge, which change places.",
+        f"A table with a row for each French word and a column for each English one. Filled are {pairs}. All are on "
+        "the diagonal except livre and rouge, which change places.",
     )
     for i, word in enumerate(ENGLISH):
         canvas.text(LEFT + (i + 0.5) * CELL, TOP - 22, f"*{word}*")

@@ -16,7 +16,7 @@ def draw() -> Canvas:
     canvas = Canvas(
         464,
         "Cut at once, a tensor mixes its tokens; cut inside each token, it does not",
-        f"At the top the 20 numbers as they lie in memory, four for each of {', '.join(WORDS)}; those of book, "
+        f"At the top the 20 numbers in the order of memory, four for each of {', '.join(WORDS)}; those of book, "
         f"{_list(LABELS[BOOK])}, are marked. Left, view alone: head 0 has the rows {_rows(ONLY_VIEWED[0])}, head 1 "
         f"{_rows(ONLY_VIEWED[1])}, and book is in the last row of head 0 and the first row of head 1. Right, view and "
         f"transpose: head 0 has the rows {_rows(SPLIT[0])}, head 1 {_rows(SPLIT[1])}, and book is in the third row of "
@@ -29,7 +29,7 @@ def draw() -> Canvas:
         canvas.text(LEFT + (4 * token + 2) * CELL, 52, f"*{word}*", SMALL, look="strong" if token == BOOK else "")
     _side(canvas, 20, "view alone ✗", "(B, T, D) → (B, H, T, Dₕ)", ONLY_VIEWED)
     _side(canvas, 318, "view, then transpose ✓", "→ (B, T, H, Dₕ) → (B, H, T, Dₕ)", SPLIT)
-    canvas.text(300, 442, "The rows are named after the words that should stand in them.", SMALL, look="soft")
+    canvas.text(300, 442, "Each row is named after the word that it should contain.", SMALL, look="soft")
     return canvas
 
 

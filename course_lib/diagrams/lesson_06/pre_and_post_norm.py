@@ -1,4 +1,4 @@
-"""An encoder layer twice: with the norms beside the residual stream, and with the norms in it."""
+"""An encoder layer twice: with the norms outside the residual stream, and with the norms in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def draw() -> Canvas:
         "pre-norm: the residual stream runs as one straight line from input to output. A branch leaves it, passes "
         "through a norm and multi-head attention, and is added back; a second branch passes through a norm and the "
         "feed-forward network, and is added back. On the right, post-norm: the branches have no norm, and after each "
-        "sum a norm stands on the stream itself.",
+        "sum, a norm acts on the stream itself.",
     )
     _panel(canvas, 8, "Pre-norm", norm_first=True)
     _panel(canvas, 308, "Post-norm", norm_first=False)

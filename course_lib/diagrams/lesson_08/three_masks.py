@@ -21,8 +21,8 @@ def draw() -> Canvas:
         "Read from bottom to top. Left: source ids, B by S; embedding plus position, B, S, D; N encoder layers; the "
         "memory, B, S, D. Right: target ids, B by T; embedding plus position, B, T, D; N decoder layers; the table of "
         "the target's embedding once more, and logits, B, T, V. Mask 1 acts in the encoder's self-attention: one row "
-        f"of {len(SOURCE)} cells for all queries, of which the last {blocked}, the padding, are blocked. Mask 2 acts "
-        f"in the decoder's self-attention: {len(TARGET)} by {len(TARGET)} cells, of which those above the diagonal, "
+        f"of {len(SOURCE)} cells for all queries; the last {blocked}, the padding, are blocked. Mask 2 acts "
+        f"in the decoder's self-attention: {len(TARGET)} by {len(TARGET)} cells; those above the diagonal, "
         "the future, are blocked. Mask 3 acts in cross-attention, and is mask 1 once more.",
     )
     encoder, decoder = LEFT + COLUMN / 2, RIGHT + COLUMN / 2

@@ -19,9 +19,9 @@ def draw() -> Canvas:
         "Decoding without and with a cache of keys and values",
         f"Two panels of {count} steps. Left, everything again: at step t all t tokens go through the layers, "
         f"{' + '.join(map(str, range(1, count + 1)))} = {again} in all. Right, with a cache: at each step one token "
-        f"goes through the layers, {count} in all, and the keys and values of those before it lie ready. Below, the "
-        f"attention of step {count}: a query (B, H, 1, Dh) meets {count} keys (B, H, {count}, Dh), of which "
-        f"{count - 1} were kept and one is new; the weights are (B, H, 1, {count}).",
+        f"goes through the layers, {count} in all, and the keys and values of those before it are ready. Below, the "
+        f"attention of step {count}: a query (B, H, 1, Dh) meets {count} keys (B, H, {count}, Dh), "
+        f"{count - 1} from the cache and a new one; the weights are (B, H, 1, {count}).",
     )
     canvas.text(LEFT[0], 24, "Everything again", anchor="start", look="strong")
     canvas.text(LEFT[1], 24, "With a cache", anchor="start", look="strong")

@@ -25,7 +25,7 @@ def draw() -> Canvas:
         480,
         f"Distances of keys from queries, clipped at {MAX_DISTANCE}",
         f"A row for each query and a column for each key of “{' '.join(WORDS)}”. {told}. Each diagonal has one "
-        f"number. Where the true distance is greater than {MAX_DISTANCE}, it counts as {MAX_DISTANCE}, and is marked. "
+        f"number. A true distance greater than {MAX_DISTANCE} counts as {MAX_DISTANCE}, and is marked. "
         "Below, the table of keys with five rows: the distance −2 belongs to row 0, −1 to row 1, 0 to row 2, 1 to "
         "row 3 and 2 to row 4.",
     )

@@ -20,9 +20,9 @@ def draw() -> Canvas:
     canvas = Canvas(
         400,
         "Three heads and their gates",
-        f"Six features lie side by side, two for each of three heads: {', '.join(f'{n:g}' for n in MERGED)}. Below "
-        f"each head stands its gate: {', '.join(f'{g:g}' for g in GATES)}. Below the gates stands what is left: "
-        f"{kept}. That goes into the output projection, W O, which mixes the heads.",
+        f"Six features side by side, two for each of three heads: {', '.join(f'{n:g}' for n in MERGED)}. Below "
+        f"each head is its gate: {', '.join(f'{g:g}' for g in GATES)}. Below the gates are the gated features: "
+        f"{kept}. They go into the output projection, W O, which mixes the heads.",
     )
     for head, gate in enumerate(GATES):
         x = LEFT + head * (2 * CELL + 16)

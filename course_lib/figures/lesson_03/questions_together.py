@@ -26,15 +26,17 @@ def questions_together(live: Mapping[str, Series], recorded: Mapping[str, Record
     axes.text(trained_with, 0.03, " as in training", fontsize=11, color="#4A4A4A")
     axes.set_xticks(next(iter(live.values()))["questions"])
     axes.set_xlabel("questions asked together")
-    axes.set_ylabel("share answered right")
+    axes.set_ylabel("share answered correctly")
     axes.set_ylim(0, 1.05)
     legend(axes, "center right")
     grid(axes)
     alone = {name: series["accuracy"][0] for name, series in live.items()}
-    message = "Answered right, one question at a time: " + ", ".join(f"{n} {share:.0%}" for n, share in alone.items())
+    message = "Answered correctly, one question at a time: " + ", ".join(
+        f"{n} {share:.0%}" for n, share in alone.items()
+    )
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{a:.2f} at {q:g}" for q, a in zip(s["questions"], s["accuracy"], strict=True))
         for name, s in live.items()
     )
-    return Picture(figure, message, f"Share answered right by number of questions. {clauses}.")
+    return Picture(figure, message, f"Share answered correctly by number of questions. {clauses}.")

@@ -24,7 +24,7 @@ def saturation(live: Series, recorded: Recorded) -> Picture:
     """Draw the weight of the largest key, and the gradient at the query, by width; a shaded band shows several seeds.
 
     Args:
-        live: ``d_k``, and ``largest``, ``median_gradient``, ``mean_gradient``, each with ``_scaled`` and ``_unscaled``.
+        live: ``d_k``, and ``largest`` and ``median_gradient``, each with ``_scaled`` and ``_unscaled``.
         recorded: the same over several seeds.
     """
     widths = live["d_k"]
@@ -42,19 +42,11 @@ def saturation(live: Series, recorded: Recorded) -> Picture:
                 linestyle=DASHES[place],
                 label=label,
             )
-    right.plot(
-        widths,
-        live["mean_gradient_unscaled"],
-        color=RED,
-        linestyle=":",
-        marker="x",
-        label="not divided, mean",
-    )
     left.set_title("weight of the largest key")
     left.set_ylabel("weight")
     left.set_ylim(0, 1.03)
     legend(left, "center right")
-    right.set_title("gradient that reaches a query")
+    right.set_title("gradient that reaches the median query")
     right.set_ylabel("norm")
     right.set_yscale("log")
     right.yaxis.set_major_formatter("{x:g}")
@@ -62,10 +54,9 @@ def saturation(live: Series, recorded: Recorded) -> Picture:
     for axes in (left, right):
         widths_axis(axes, widths)
         grid(axes)
-    median = live["median_gradient_unscaled"][-1]
-    message = (
-        f"Unscaled at $d_k$ = {widths[-1]:g}, one key takes {live['largest_unscaled'][-1]:.0%} "
-        f"and half of the queries get {f'a gradient below {median:.2g}' if median else 'no gradient'}"
+    collapsed = live["median_gradient_unscaled"][-1] < 0.01 * live["median_gradient_scaled"][-1]
+    message = f"Unscaled at $d_k$ = {widths[-1]:g}, one key takes {live['largest_unscaled'][-1]:.0%} of the weight" + (
+        ", and the typical query gets almost no gradient" if collapsed else ""
     )
     entitle(figure, message)
     return Picture(figure, message, _describe(live))
@@ -77,7 +68,6 @@ def _describe(live: Series) -> str:
     for name, words in (
         ("largest", "weight of the largest key"),
         ("median_gradient", "gradient of the median query"),
-        ("mean_gradient", "mean gradient"),
     ):
         for arm, *_ in _ARMS:
             series = live[f"{name}_{arm}"]

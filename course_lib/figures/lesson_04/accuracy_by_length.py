@@ -28,11 +28,22 @@ def accuracy_by_length(live: Mapping[str, Series], recorded: Mapping[str, Record
     axes.set_ylim(0, 1.05)
     legend(axes, "lower left")
     grid(axes)
-    lowest = {name: min(series["accuracy"]) for name, series in live.items()}
-    message = "Right at the worst length: " + ", ".join(f"{name} {share:.0%}" for name, share in lowest.items())
+    message = "; ".join(f"{name}: right at {_lengths(series)}" for name, series in live.items())
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{a:.2f} at {n:g}" for n, a in zip(s["length"], s["accuracy"], strict=True))
         for name, s in live.items()
     )
     return Picture(figure, message, f"Share of positions right by length. {clauses}.")
+
+
+def _lengths(series: Series) -> str:
+    """Return the lengths at which at least nine positions in ten are right."""
+    right = [
+        f"{length:g}"
+        for length, share in zip(series["length"], series["accuracy"], strict=True)
+        if share >= 0.9  # as the lesson's prediction counts
+    ]
+    if len(right) == len(series["length"]):
+        return "every length"
+    return "no length" if not right else f"length{'s' if len(right) > 1 else ''} {' and '.join(right)} only"

@@ -30,11 +30,12 @@ def head_costs(live: Series) -> Picture:
     axes.set_yticks(heads, [f"{number:g}" for number in heads])
     axes.minorticks_off()
     axes.set_xlabel("heads, $H$")
-    axes.set_ylabel("multiple of one head's")
+    axes.set_ylabel("cost relative to one head")
     legend(axes, "upper left")
     grid(axes)
     operations, scores = ratios["flops"][-1], ratios["scores"][-1]
-    message = f"{heads[-1]:g} heads against one: operations × {operations:.2g}, scores × {scores:.2g}"
+    same = "as many operations as one" if operations < 1.01 else f"{operations:.2g} times the operations of one"
+    message = f"{heads[-1]:g} heads take {same}, and {scores:.2g} times the scores"
     entitle(figure, message)
     clauses = "; ".join(
         f"{words}: "

@@ -33,7 +33,12 @@ def head_weights(rows: dict[str, ArrayLike], places: Sequence[str]) -> Picture:
         axes.text(
             j, i, f"{weight:.2f}", ha="center", va="center", fontsize=11, color="white" if weight > 0.7 else "black"
         )
-    message = "; ".join(f"{name} looks at {_much(row, places)}" for name, row in zip(names, table, strict=True))
+    alike: dict[str, list[str]] = {}
+    for name, row in zip(names, table, strict=True):
+        alike.setdefault(_much(row, places), []).append(name)
+    message = "; ".join(
+        f"{' and '.join(who)} {'look' if len(who) > 1 else 'looks'} at {what}" for what, who in alike.items()
+    )
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{place} {weight:.2f}" for place, weight in zip(places, row, strict=True))

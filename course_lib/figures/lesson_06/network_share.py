@@ -8,18 +8,14 @@ from course_lib.experiments.series import Series
 from course_lib.figures.picture import Picture
 from course_lib.figures.style import CYCLE, DASHES, MARKERS, entitle, grid, legend, new_figure
 
-_LINES = (
-    ("encoder", "encoder layer, on paper"),
-    ("counted", "encoder layer, yours, counted"),
-    ("decoder", "decoder layer, on paper"),
-)
+_LINES = (("encoder", "encoder layer"), ("decoder", "decoder layer"))
 
 
 def network_share(live: Series) -> Picture:
     """Draw one line per layer: the network's share of the operations in matrix products, by N / D.
 
     Args:
-        live: ``length``, as a multiple of the width, ``encoder``, ``decoder`` and ``counted``.
+        live: ``length``, as a multiple of the width, ``encoder`` and ``decoder``.
     """
     figure, (axes,) = new_figure(8.5, 4)
     for place, (name, label) in enumerate(_LINES, start=2):  # blue and red are pre-norm and post-norm

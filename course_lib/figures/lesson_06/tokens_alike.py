@@ -38,11 +38,11 @@ def tokens_alike(live: Series, recorded: Recorded) -> Picture:
     axes.set_ylim(_LEAST / 3, 5)
     axes.set_xticks(depths)
     axes.set_xlabel("layers")
-    axes.set_ylabel("what tells the words apart\n(share of their norm)")
+    axes.set_ylabel("what distinguishes the words\n(share of their norm)")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=11)
     grid(axes)
     message = (
-        f"What still tells the words apart after {depths[-1]:g} layers:\n"
+        f"What still distinguishes the words after {depths[-1]:g} layers:\n"
         f"{live['attention'][-1]:.0e} with attention alone, "
         f"{live['with_residual'][-1]:.0%} with residuals, {live['with_all'][-1]:.0%} with all three"
     )

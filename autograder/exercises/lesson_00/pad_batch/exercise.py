@@ -27,6 +27,7 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     empty_first = _call("empty_first", sampler, sampler.shuffled(((0, 2, 4), (0, 5, 1), (0, 3, 4)))[0], another)
     empty_first.arguments["sentences"][1][0] = 0  # an ordinary token, because padding is not 0 here
     yield empty_first
+    yield _call("all_empty", sampler, (0, 0), another)
     yield Refusal("no_sentence", {"sentences": [], "pad_id": sampler.shuffled(range(10_000))[0]})
 
 
@@ -37,8 +38,8 @@ CHECKS = (
         {"fields": ["batch"]}),
     Check("empty_sentence", equals_reference, "empty_sentence", "batches with an empty sentence, and with a token whose id is 0, come out right", 0.25,
         {"fields": ["batch"]}, also=("empty_first",)),
-    Check("whole_numbers", keeps_dtype, "empty_sentence", "the dtype is int64, even if a sentence is empty", 0.25,
-        {"fields": ["batch"]}, needs="empty_sentence", also=("empty_first",)),
+    Check("whole_numbers", keeps_dtype, "empty_sentence", "the dtype is int64, even if every sentence is empty", 0.25,
+        {"fields": ["batch"]}, needs="empty_sentence", also=("empty_first", "all_empty")),
     Check("refuses", refuses, "no_sentence", "a batch without sentences raises a `ValueError`", 0.25,
         needs="equals_plain"),
     Check("inputs_unchanged", inputs_unchanged, "plain", "the lists are left as they were", 0.25,

@@ -40,7 +40,7 @@ def pad_batch(sentences, pad_id=0):
     if not sentences:
         raise ValueError("no sentences")
     columns = list(zip_longest(*sentences, fillvalue=pad_id))
-    return torch.tensor(columns).T
+    return torch.tensor(columns, dtype=torch.int64).reshape(-1, len(sentences)).T
 
 
 # %% right: through numpy

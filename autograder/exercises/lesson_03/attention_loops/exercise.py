@@ -46,24 +46,24 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.15,
+    Check("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.3,
         {"fields": ["weights"]}),
-    Check("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.15,
+    Check("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.3,
         {"fields": ["output"]}),
-    Check("weights_plain", equals_reference, "plain", "with other lengths and widths, the weights come out right", 0.2,
+    Check("weights_plain", equals_reference, "plain", "with other lengths and widths, the weights come out right", 0.4,
         {"fields": ["weights"]}, also=("square",)),
-    Check("output_plain", equals_reference, "plain", "with other lengths and widths, the output comes out right", 0.2,
+    Check("output_plain", equals_reference, "plain", "with other lengths and widths, the output comes out right", 0.4,
         {"fields": ["output"]}, also=("square",)),
-    Check("rows_sum_to_one", sums_to_one, "plain", "each query's weights sum to 1", 0.1,
+    Check("rows_sum_to_one", sums_to_one, "plain", "each query's weights sum to 1", 0.2,
         {"field": "weights"}, needs="weights_plain"),
-    Check("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1,
+    Check("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.2,
         {"fields": ["weights", "output"]}),
-    Check("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.1, needs="output_plain"),
+    Check("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.2, needs="output_plain"),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
-    minutes=8,
+    minutes=12,
     checks=CHECKS,
     hints=(
         "Three steps for one query: a score for each key, `softmax` of those scores, then the values added up by weight. Print what you have after each.",

@@ -11,7 +11,7 @@ from autograder.exercises.definition import Outline
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
 from autograder.exercises.sampler import Sampler
 from course_lib.checking.exercise import Check
-from course_lib.checking.questions import Question, calling
+from course_lib.checking.questions import DistinctRows, Question, calling
 from course_lib.checking.rules import equals_reference, inputs_unchanged, keeps_dtype, sums_to_one, zero_where_blocked
 
 _question = calling("query", "key", "value", "mask", returns=["output", "weights"])
@@ -39,8 +39,16 @@ def _on_paper(sampler: Sampler) -> tuple[Tensor, Tensor, Tensor]:
     return query, key, value + sampler.tensor(3, 1, scale=3).round()
 
 
+def _dropped(sampler: Sampler) -> Question:
+    """Ask one query 200 times, with dropout. Of two weights, each may be dropped, so four different outputs occur."""
+    d_k, _ = sampler.widths(2)
+    query, key, value = sampler.tensor(1, d_k), sampler.tensor(2, d_k, scale=0.7), sampler.tensor(2, 2)
+    arguments = {"query": query.repeat(200, 1), "key": key, "value": value, "mask": None, "dropout": 0.4}
+    return DistinctRows("dropped", arguments, returns=["output", "weights"])
+
+
 def ask(sampler: Sampler) -> Iterator[Question]:
-    """Ask about small numbers, distinct sizes, masks, an empty row, large scores, and equal sizes to name what crashes.
+    """Ask about small numbers, sizes, masks, an empty row, large scores, dropout, and equal sizes to name what crashes.
 
     In `large`, the first query's visible keys score far below −1,000 and the masked one far above, so that a mask
     constant that is not low enough fails. The second query is the opposite, so that exp overflows. The weights there
@@ -64,6 +72,8 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     # in float32, subtracting a billion loses the score, so a row that is masked in this way becomes uniform
     paper = (query.float(), key.float(), value.float())
     yield _question("fully_masked", *paper, torch.cat([some, all_masked]))
+    upstream = {"output": sampler.tensor(2, 1), "weights": sampler.tensor(2, 3)}
+    yield _question("masked_gradients", query, key, value, torch.cat([some, all_masked]), upstream=upstream)
     query, key, value = _on_paper(sampler)
     query[:, 0], key[:, 0] = torch.tensor([80.0, -80.0]), torch.tensor([-60.0, -70.0, 60.0])
     order = sampler.order(3)
@@ -78,7 +88,11 @@ def ask(sampler: Sampler) -> Iterator[Question]:
         "heads", *_inputs(sampler, few, more, s, t, d_k=d_k, d_v=d_v), masked_here_and_there(sampler, few, 1, 1, t)
     )
     yield _question("gradients", *_inputs(sampler, s, t, d_k=d_v, d_v=d_k), upstream=sampler.tensor(s, d_k))
+    yield _dropped(sampler.apart("dropped"))
     yield _question("cube", *(sampler.tensor(2, 2, 2, 2) for _ in range(3)))
+
+
+GRADIENTS = {"fields": ["gradients/query", "gradients/key", "gradients/value"]}
 
 
 CHECKS = (
@@ -92,8 +106,8 @@ CHECKS = (
         {"fields": ["output", "weights"]}),
     Check("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.25,
         {"field": "weights"}, needs="weights_plain"),
-    Check("rows_sum_to_one", sums_to_one, "masked", "each query's weights sum to 1, with a mask too", 0.25,
-        {"field": "weights"}, needs="weights_plain"),
+    Check("rows_sum_to_one", sums_to_one, "masked", "each query's weights sum to 1, with a mask too", 0.0,
+        {"field": "weights"}),
     Check("padding_mask", equals_reference, "padding", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["output", "weights"]}),
     Check("heads", equals_reference, "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25,
@@ -102,8 +116,11 @@ CHECKS = (
         {"fields": ["output", "weights"]}),
     Check("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.25,
         {"fields": ["output", "weights"]}),
-    Check("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.5,
-        {"fields": ["gradients/query", "gradients/key", "gradients/value"]}),
+    Check("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.25, GRADIENTS),
+    Check("masked_gradients", equals_reference, "masked_gradients", "the gradients are right through the weights, too, and with a mask that leaves a query nothing to see", 0.25,
+        GRADIENTS),
+    Check("dropout", equals_reference, "dropped", "with `dropout`, output and weights are right: weights are dropped, and returned as they were before", 0.25,
+        {"fields": ["output", "weights"]}),
     Check("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.25,
         needs="equals_masked"),
     Check("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.25,
@@ -117,9 +134,9 @@ EXERCISE = Outline(
     checks=CHECKS,
     hints=(
         "Write down the shape of every line, for two queries and three keys. Where do the sizes T, S, d_k and d_v go?",
-        "Four steps: scores, mask, softmax, weighted sum. Work out two queries and three keys on paper, and compare after each step.",
+        "Five steps: scores, mask, softmax, dropout, weighted sum. Work out two queries and three keys on paper, and compare after each step.",
         "Scores are `query @ key.transpose(-2, -1)` over √d_k; masked ones become the lowest number; "
-        "softmax along the last axis; masked weights become 0; output is `weights @ value`. Return output and weights.",
+        "softmax along the last axis; masked weights become 0; output is `F.dropout(weights, dropout) @ value`. Return output and weights.",
     ),
     ask=ask,
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from autograder.exercises.definition import Outline
+from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
 from autograder.exercises.sampler import Sampler
 from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question, calling
@@ -15,12 +16,20 @@ from course_lib.checking.rules import equals_reference, inputs_unchanged, keeps_
 _question = calling("scores", "axis", returns=["weights"])
 
 
+def _on_paper(sampler: Sampler) -> np.ndarray:
+    """Return two rows of three scores."""
+    return np.array([[0.0, 1.0, 2.0], [3.0, 1.0, 1.0]]) + np.round(sampler.array(1, 3, scale=0.2), 1)
+
+
 def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about plain rows, another axis, numbers too large for ``exp``, masks, and squares to name what crashes."""
     a, b, c = sampler.sizes(3)
     (d,) = sampler.widths(1)
-    yield _question(
-        "by_hand", np.array([[0.0, 1.0, 2.0], [3.0, 1.0, 1.0]]) + np.round(sampler.array(1, 3, scale=0.2), 1)
+    by_hand = _question("by_hand", _on_paper(sampler))
+    yield by_hand
+    own = _question("by_hand", _on_paper(sampler.apart("watched")))
+    yield watched(
+        by_hand, own, *(place + name for place in ("", "nn.functional.") for name in ("softmax", "log_softmax"))
     )
     yield _question("plain", sampler.array(a, b, c))
     yield _question("other_axis", sampler.array(d, b, c), 1)
@@ -53,6 +62,7 @@ CHECKS = (
         {"fields": ["weights"]}, also=("low",)),
     Check("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.15, needs="equals_plain"),
     Check("keeps_dtype", keeps_dtype, "plain", "float64 in, float64 out", 0.1, {"fields": ["weights"]}, needs="equals_plain"),
+    WRITTEN_BY_HAND,
 )  # fmt: skip
 
 

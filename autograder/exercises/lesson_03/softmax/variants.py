@@ -123,3 +123,9 @@ def softmax(scores, axis=-1):
 # %% trivial: noise
 def softmax(scores, axis=-1):
     return np.random.default_rng().random(scores.shape)
+
+
+# %% wrong: the finished function
+# defines: finished_function
+def softmax(scores, axis=-1):
+    return torch.softmax(torch.from_numpy(scores), dim=axis).numpy()

@@ -189,9 +189,9 @@ EXERCISE = Outline(
     checks=CHECKS,
     hints=(
         "Print the shape after each line. Between splitting and merging, everything has four axes: batch, heads, tokens, features.",
-        "Project and split, three times; attend, with the mask; drop weights; mix the values; merge; project. Which of these steps has a wrong shape, or is missing?",
-        "`split_heads(self.w_q(query), self.num_heads)`, and the same for key and value; the weights of `scaled_dot_product_attention(query, key, value, mask)`; "
-        "`self.dropout(weights) @ value`; `self.w_o(merge_heads(attended))`.",
+        "Project and split, three times; attend, with the mask and with dropout; merge; project. Which of these steps has a wrong shape, or is missing?",
+        "`split_heads(self.w_q(query), self.num_heads)`, and the same for key and value; `scaled_dot_product_attention(query, key, value, mask, dropout)` with `dropout = self.dropout.p if self.training else 0.0`; "
+        "`self.w_o(merge_heads(attended))`.",
     ),
     ask=ask,
     write=("forward",),

@@ -41,25 +41,25 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("parameter", equals_reference, "plain", "the parameters are right: only `weight`, of shape (max_length, d_model)", 0.25,
+    Check("parameter", equals_reference, "plain", "the parameters are right: only `weight`, of shape (max_length, d_model)", 0.15,
         {"fields": ["shapes"]}),
-    Check("equals_by_hand", equals_reference, "by_hand", "the first two rows of a table of four come out right", 0.5,
+    Check("equals_by_hand", equals_reference, "by_hand", "the first two rows of a table of four come out right", 0.25,
         {"fields": ["calls/0/positions"]}),
-    Check("equals_plain", equals_reference, "plain", "more positions come out right", 0.5,
+    Check("equals_plain", equals_reference, "plain", "more positions come out right", 0.25,
         {"fields": ["calls/0/positions"]}),
-    Check("one_position", equals_reference, "one_position", "a single position comes out right, as (1, d_model)", 0.15,
+    Check("one_position", equals_reference, "one_position", "a single position comes out right, as (1, d_model)", 0.05,
         {"fields": ["calls/0/positions"]}),
-    Check("all_positions", equals_reference, "all_positions", "`max_length` positions come out right", 0.1,
+    Check("all_positions", equals_reference, "all_positions", "`max_length` positions come out right", 0.05,
         {"fields": ["calls/0/positions"]}),
-    Check("refuses", refuses, "too_long", "more than `max_length` positions raise a `ValueError`", 0.25,
+    Check("refuses", refuses, "too_long", "more than `max_length` positions raise a `ValueError`", 0.15,
         needs="equals_plain"),
-    Check("gradients", equals_reference, "gradients", "the gradient is right: only the rows that are used receive one", 0.25,
+    Check("gradients", equals_reference, "gradients", "the gradient is right: only the rows that are used receive one", 0.1,
         {"fields": ["gradients/weight"]}),
 )  # fmt: skip
 
 
 EXERCISE = Outline(
-    minutes=10,
+    minutes=8,
     checks=CHECKS,
     hints=(
         "Two things: a table that the module owns and trains, and the first rows of it.",

@@ -47,7 +47,7 @@ EXERCISE = Outline(
         "Compute positions 0, 1 and 2 at width 4 on paper: two frequencies, 1 and 1/100, a sine and a cosine of each.",
         "Four steps: positions (T, 1), frequencies (D/2,), angles (T, D/2), then sines and cosines into a table (T, D). Print each.",
         "`angles = torch.arange(length).unsqueeze(1) * 10_000.0 ** (-torch.arange(0, d_model, 2) / d_model)`; "
-        "sines into `[:, 0::2]`, cosines into `[:, 1::2]`, of which an odd width has one less.",
+        "sines into `[:, 0::2]`, cosines into `[:, 1::2]`. An odd width has one cosine less.",
     ),
     ask=ask,
 )

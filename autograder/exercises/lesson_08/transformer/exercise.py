@@ -152,7 +152,7 @@ EXERCISE = Outline(
     minutes=20,
     checks=CHECKS,
     hints=(
-        "Three methods, two or three lines each. What does each return, and of which shape?",
+        "Three methods, two or three lines each. What does each return, and in what shape?",
         "Two embeddings, two stacks, two masks and one table used twice: go through the constructor and tick off what your methods use.",
         f"`memory_mask = {MEMORY_MASK}`, `memory = {MEMORY}`; `mask = {MASK}`, `decoded = {DECODED}`, `logits = {PRODUCT}`.",
     ),

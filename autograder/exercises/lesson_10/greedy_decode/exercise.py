@@ -66,6 +66,9 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     unsure[..., [PAD, BOS, EOS]] = -8.0
     yield _question("twice", unsure, sources(sampler, 5, 4), 7, times=2)
     yield replace(_known(sampler, "encoded_once", (4,), 8, 4, 6), count_encodings=True)
+    said = paths(sampler, (6,), 8)
+    said[0][2] = PAD  # an ordinary token if the model writes it before the end
+    yield _question("writes_padding", on_paths(sampler, said, 8, 8), sources(sampler, 1, 4), 7)
     yield _known(sampler, "square", sampler.shuffled((2, 3, 4, 4, 5, 3)), 6, 6, 6)
 
 
@@ -74,7 +77,7 @@ WRITTEN = {"fields": ["calls/0/written"]}
 
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
-    Check("equals_plain", equals_reference, "plain", "longer sentences come out right", 1.0, WRITTEN, also=("square",)),
+    Check("equals_plain", equals_reference, "plain", "longer sentences come out right", 1.0, WRITTEN, also=("square", "writes_padding")),
     Check("alone", equals_reference, "alone", "a single sentence comes out right", 0.25, WRITTEN),
     Check("ends_at_once", equals_reference, "ends_at_once", "a sentence that ends with its first token comes out right, padded from there on", 0.5, WRITTEN),
     Check("cut_short", equals_reference, "cut_short", "sentences that are cut off after `max_length` tokens come out right", 0.5, WRITTEN),
@@ -92,8 +95,8 @@ EXERCISE = Outline(
     minutes=20,
     checks=CHECKS,
     hints=(
-        "Write down by hand what happens to two sentences, one of which ends after two tokens, the other after four. What stands in each row after each step?",
-        "Encode once. Then, step by step: all that is written goes into `decode`; the logits of the last position; their argmax over V; append it. Keep a boolean (B,) of who has ended.",
+        "Write down by hand what happens to two sentences, one of which ends after two tokens, the other after four. What is in each row after each step?",
+        "Encode once. Then, at each step: pass everything written so far to `decode`, take the logits of the last position, and append their argmax over V. A boolean tensor (B,) says which sentences have ended.",
         "`token = model.decode(written, memory, memory_mask)[:, -1].argmax(dim=-1)`; where `ended`, `model.pad_id` instead; append; `ended = ended | (token == eos_id)`; "
         "stop when all have ended or `max_length` are written.",
     ),

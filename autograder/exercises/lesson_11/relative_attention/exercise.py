@@ -63,9 +63,12 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     yield _question("fully_masked", *paper, empty)
     gradients = _inputs(sampler, few, s, t, **widths, max_distance=2)
     yield _question("gradients", *gradients, upstream=sampler.tensor(few, s, d_v))
+    upstream = {"output": sampler.tensor(3, 4), "weights": sampler.tensor(3, 3)}
+    yield _question("masked_gradients", *(x.float() for x in _on_paper(sampler)), empty, upstream=upstream)
 
 
 BOTH = {"fields": ["output", "weights"]}
+GRADIENTS = {"fields": [f"gradients/{name}" for name in NAMES[:-1]]}
 
 
 CHECKS = (
@@ -80,8 +83,10 @@ CHECKS = (
         {"field": "weights"}, needs="weights_plain"),
     Check("heads", equals_reference, "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25, BOTH),
     Check("fully_masked", equals_reference, "fully_masked", "a query whose keys are all masked comes out right: zeros", 0.25, BOTH),
-    Check("gradients", equals_reference, "gradients", "the gradients of query, key, value and both tables are right", 0.5,
-        {"fields": [f"gradients/{name}" for name in NAMES[:-1]]}),
+    Check("gradients", equals_reference, "gradients", "the gradients of query, key, value and both tables are right", 0.25,
+        GRADIENTS),
+    Check("masked_gradients", equals_reference, "masked_gradients", "the gradients are right with a mask, too, where a query may see nothing, and through the weights", 0.25,
+        GRADIENTS),
     Check("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the tables and the mask too", 0.25,
         needs="equals_masked"),
 )  # fmt: skip

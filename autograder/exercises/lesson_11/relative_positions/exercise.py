@@ -8,7 +8,7 @@ from autograder.exercises.definition import Outline
 from autograder.exercises.sampler import Sampler
 from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Question, calling
-from course_lib.checking.rules import equals_reference, keeps_dtype
+from course_lib.checking.rules import equals_reference, whole_numbers
 
 _question = calling("query_length", "key_length", "max_distance", returns=["rows"])
 
@@ -35,7 +35,7 @@ CHECKS = (
     Check("more_queries", equals_reference, "more_queries", "more queries than keys come out right", 0.15, ROWS, also=("one_key",)),
     Check("far", equals_reference, "far", "where no distance is too great, the rows are right: none is cut off", 0.15, ROWS),
     Check("no_distance", equals_reference, "no_distance", "with a greatest distance of 0, the rows are right: all keys are in row 0", 0.15, ROWS),
-    Check("integers", keeps_dtype, "more_keys", "row numbers are integers", 0.1, ROWS, needs="more_keys"),
+    Check("integers", whole_numbers, "more_keys", "row numbers are integers", 0.1, {"field": "rows"}, needs="more_keys"),
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
 
 from autograder.gradebook.graded_cells import of_lesson
-from autograder.gradebook.points import Standing
+from autograder.gradebook.points import SubmissionPoints
 
 #: the number of rows that are held in memory at once
 _AT_ONCE = 5_000
@@ -39,7 +39,7 @@ class _Part(NamedTuple):
         return max(0.0, (self.time - self.due - (self.extension or timedelta())).total_seconds())
 
 
-def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standing]:
+def submission_points(database: Any, lesson: str, student: str = "") -> dict[str, SubmissionPoints]:
     """Read the points of every submission of a lesson, or of one student's, by student."""
     rows = of_lesson(
         database.query(
@@ -61,17 +61,17 @@ def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standi
     if student:
         rows = rows.filter(SubmittedAssignment.student_id == student)
     return {
-        name: _standing([_Part(*part) for _, *part in theirs])
+        name: _submission_points([_Part(*part) for _, *part in theirs])
         for name, theirs in groupby(rows.yield_per(_AT_ONCE), key=itemgetter(0))
     }
 
 
-def _standing(parts: list[_Part]) -> Standing:
+def _submission_points(parts: list[_Part]) -> SubmissionPoints:
     """Add up one submission from all its graded cells."""
     earned = sum(part.score for part in parts)
     penalty = min(max((part.penalty or 0.0 for part in parts), default=0.0), earned)
     to_grade = [part for part in parts if part.needs_manual]
-    return Standing(
+    return SubmissionPoints(
         score=round(earned - penalty, 6),
         late=round(penalty, 6),
         max_score=round(sum(part.most for part in parts), 6),

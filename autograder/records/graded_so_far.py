@@ -25,7 +25,7 @@ from course_lib.running.notebook_file import UnreadableError
 
 
 @dataclass(frozen=True)
-class Standing:
+class GradedSoFar:
     """The existing grades of one lesson of one class.
 
     Attributes:
@@ -97,11 +97,11 @@ class Standing:
         kept = _without_submission(self._other(), found)
         if not kept:
             return []
-        standings, other, scores = self.records.standings(), list[Change](), dict[str, float]()
+        points, other, scores = self.records.submission_points(), list[Change](), dict[str, float]()
         for student, record in sorted(kept.items()):
-            standing = standings[student]
-            theirs = changes(self.before[student], record, standing, "there is no submission of it")
-            scores[student] = score_after(standing, theirs)
+            entered = points[student]
+            theirs = changes(self.before[student], record, entered, "there is no submission of it")
+            scores[student] = score_after(entered, theirs)
             other += theirs
         return other + late_changes(self.records.settle(dict.fromkeys(kept), scores, write=False))
 
@@ -115,12 +115,12 @@ class Standing:
         }
         if not mine or not self.worth:
             return []
-        standings, now, found = self.records.standings(), round(sum(self.worth.values()), 6), list[Change]()
+        points, now, found = self.records.submission_points(), round(sum(self.worth.values()), 6), list[Change]()
         for record in filter(needs_decision, self.archive.records(self.lesson)):
             student = record["student"]
-            decision, standing = mine.get(student), standings.get(student)
-            if decision and decision.points is not None and standing and other_points(standing.max_score, now):
-                found.append(kept_decision(student, decision.points, standing.max_score, now))
+            decision, entered = mine.get(student), points.get(student)
+            if decision and decision.points is not None and entered and other_points(entered.max_score, now):
+                found.append(kept_decision(student, decision.points, entered.max_score, now))
         return found
 
     def rescale_points(self, found: Sequence[Submission]) -> None:
