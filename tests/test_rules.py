@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from keys import wrong_before
+from torch import Tensor
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.sampler import Sampler
@@ -349,9 +350,46 @@ def test_every_parameter_learns() -> None:
     right = {"gradients": {"x": RIGHT, "w": RIGHT, "bias": RIGHT * 1e-9, "unused": None}}
     holds(find(every_gradient_flows, {"gradients": {"x": RIGHT, "w": RIGHT * 3}}, right))
     broken(find(every_gradient_flows, {"gradients": {"x": RIGHT, "w": None}}, right), "`w` receives no gradient")
-    broken(find(every_gradient_flows, {"gradients": {"x": RIGHT, "w": RIGHT * 0}}, right), "`w` receives no gradient")
     broken(find(every_gradient_flows, {"gradients": {"w": RIGHT}}, right), "`x` receives no gradient")
     broken(find(every_gradient_flows, {}, right), "`x` receives no gradient")
+
+
+def test_a_gradient_of_zeros_is_received_because_every_relu_may_be_shut() -> None:
+    holds(
+        find(every_gradient_flows, {"gradients": {"x": RIGHT, "w": RIGHT * 0}}, {"gradients": {"x": RIGHT, "w": RIGHT}})
+    )
+
+
+def test_infinity_that_stays_infinity_does_not_move() -> None:
+    calls = [{"w": T([[math.inf, 1.0]])}, {"w": T([[math.inf, 1.0]])}]
+    holds(find(unmoved, {"calls": calls}, before="calls/0/w", after="calls/1/w"))
+    for other in (-math.inf, math.nan, 5.0):
+        moved = [calls[0], {"w": T([[other, 1.0]])}]
+        broken(find(unmoved, {"calls": moved}, before="calls/0/w", after="calls/1/w"), "it moved by")
+
+
+# equals_reference at words
+
+
+def logits_with(change: float, at: int) -> Tensor:
+    logits = torch.arange(6.0).reshape(1, 3, 2)
+    logits[0, at] += change
+    return logits
+
+
+def test_logits_at_padding_are_not_compared_and_those_of_words_are() -> None:
+    question = Module("plain", {"pad_id": 0}, {}, [{"ids": T([[5, 0, 6]])}], returns=["logits"])
+    for at, right in ((0, False), (1, True), (2, False)):
+        answer, reference = ({"calls": [{"logits": logits_with(by, at)}]} for by in (1.0, 0.0))
+        found = equals_reference(question, answer, reference, fields=["calls/0/logits"], words="ids")
+        assert found.holds is right, at
+    everywhere = equals_reference(question, answer, reference, fields=["calls/0/logits"])
+    assert not everywhere.holds
+    pooled = {"calls": [{"logits": torch.ones(1, 3)}]}
+    found = equals_reference(
+        question, pooled, {"calls": [{"logits": torch.zeros(1, 3)}]}, ["calls/0/logits"], words="ids"
+    )
+    assert not found.holds, "scores of whole sentences have no padding"
 
 
 # equally_alike_at_equal_gaps

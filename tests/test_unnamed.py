@@ -15,6 +15,7 @@ from course_lib.checking.ask import ask
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.explain.advice import hints_for
 from course_lib.checking.explain.diagnosis import Diagnosis, diagnose
+from course_lib.checking.explain.divergence import in_common
 from course_lib.checking.judge import judge
 
 #: logarithms of zero are what is tried
@@ -73,8 +74,8 @@ def test_what_is_related_to_nothing_is_not_said_to_be() -> None:
 def test_where_it_is_wrong_and_where_not_is_told() -> None:
     attention = right("scaled_dot_product_attention")
 
-    def odd_mask(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
-        output, weights = attention(query, key, value, mask)
+    def odd_mask(query: Any, key: Any, value: Any, mask: Any = None, *more: Any) -> Any:
+        output, weights = attention(query, key, value, mask, *more)
         return (output, weights) if mask is None else (output.cos() * output, weights)
 
     found = diagnosis("scaled_dot_product_attention", odd_mask)
@@ -133,11 +134,49 @@ def test_that_two_inputs_have_one_shape_is_told() -> None:
 
 
 def test_that_only_padding_comes_out_wrong_is_told() -> None:
+    class Ones(right("recurrent_encoder")):  # type: ignore[misc]
+        def forward(self, source: Any) -> Any:
+            states, last = super().forward(source)
+            return states + (source == self.pad_id).unsqueeze(-1), last
+
+    assert "In `states`, only the values at padding are wrong." in card_of("recurrent_encoder", Ones).place
+
+
+def test_logits_at_padding_cost_nothing_because_nobody_uses_them() -> None:
     class Zeros(right("causal_language_model")):  # type: ignore[misc]
         def forward(self, ids: Any) -> Any:
             return super().forward(ids) * (ids != self.pad_id).unsqueeze(-1)
 
-    assert "In `logits`, only the values at padding are wrong." in card_of("causal_language_model", Zeros).place
+    card = card_of("causal_language_model", Zeros)
+    assert card.score == card.max_score
+
+
+def test_the_decoders_half_is_not_mentioned_for_a_class_without_a_decoder() -> None:
+    class Halved(right("encoder_classifier")):  # type: ignore[misc]
+        def forward(self, ids: Any) -> Any:
+            return super().forward(ids) / 2
+
+    assert "ecoder" not in card_of("encoder_classifier", Halved).text.removeprefix("EncoderClassifier")
+
+
+def test_a_second_call_is_blamed_only_if_its_inputs_came_out_right_before() -> None:
+    class Second(right("cross_attention")):  # type: ignore[misc]
+        def forward(self, x: Any, memory: Any, mask: Any = None, need_weights: bool = False) -> Any:
+            self.calls = getattr(self, "calls", 0) + 1
+            output = super().forward(x, memory, mask, need_weights)
+            return output * 2 if self.calls == 2 and mask is None else output
+
+    assert "a later one goes wrong" not in card_of("cross_attention", Second).text
+    key = without_names("cross_attention")
+    twice = replace(key.question("again"), calls=[key.question("again").inputs[0]] * 2)
+    key = replace(
+        key,
+        questions=(twice,),
+        exercise=replace(key.exercise, checks=()),
+        reference=ask([twice], right("cross_attention")),
+    )
+    answers = ask(key.questions, Second)
+    assert in_common(key, answers) == "With the same inputs, a first call is right, and a later one goes wrong."
 
 
 def padding_by_its_logits(logits: Any, labels: Any, pad_id: int, smoothing: float = 0.1) -> Any:

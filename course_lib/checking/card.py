@@ -108,7 +108,7 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
         observed: see `diagnose`.
     """
     exercise = key.exercise
-    silent = bool(verdict.error) and all(not r.holds for r in verdict.check_results)
+    silent = bool(verdict.error) and all(answer.error for answer in answers.values())
     right = verdict.passed or verdict.carried is not None
     found = diagnose(verdict, key, answers, silent, observed)
     hints = hints_for(verdict, key)

@@ -50,22 +50,32 @@ def rule(function: Rule) -> Rule:
     return function
 
 
+VECTORS = 3  #: the dimensions of a tensor with a vector for each token of a batch, such as logits (B, T, V)
+
 #: for a module whose parameters don't fit, so that nothing can be loaded into it and no question can be asked
 _NOT_ASKED = "not asked, as long as the parameters are not those of the text"
 
 
 @rule
 def equals_reference(
-    question: Question, answer: Values, reference: Values, fields: Sequence[str], within: float | None = None
+    question: Question,
+    answer: Values,
+    reference: Values,
+    fields: Sequence[str],
+    within: float | None = None,
+    words: str = "",
 ) -> Finding:
     """Check that the named fields equal the reference's.
 
     Args:
         within: how far numbers may be from the right ones, as a share of the largest, or of the number itself if it is
             a Python number; None for the usual tolerance.
+        words: the argument that holds token ids. A vector of a padded position isn't compared, because nobody uses it.
     """
     for field in fields:
         ours, right, allowed = pick(answer, field), pick(reference, field), tolerance_at(field, reference, within)
+        if words and isinstance(ours, Tensor) and ours.shape == right.shape and right.ndim == VECTORS:
+            ours = torch.where(_padded(question, field, words).unsqueeze(-1), right, ours)
         if not close(ours, right, allowed):
             if isinstance(question, OnPaper):
                 return Finding(False, _not_right(ours, right, allowed))
@@ -208,7 +218,7 @@ def unmoved(
         first, second = first[_slices(index)], second[_slices(index)]
     except IndexError:
         return Finding(False, f"your output has the shape {tuple(first.shape)}")
-    moved = float((first - second).abs().nan_to_num(torch.inf).max()) if first.numel() else 0.0
+    moved = _furthest(first, second)
     return HOLDS if moved <= rounding(pick(answer, before)) else Finding(False, f"it moved by {moved:.2g}")
 
 
@@ -221,22 +231,23 @@ def moves_along(question: Module, answer: Values, reference: Values, before: str
         return Finding(False, "the two calls did not return arrays of one shape")
     if not -first.ndim <= axis < first.ndim or first.shape[axis] != by.numel() or not first.numel():
         return Finding(False, f"your output has the shape {tuple(first.shape)}")
-    moved = float((first.index_select(axis, by.long()) - second).abs().nan_to_num(torch.inf).max())
+    moved = _furthest(first.index_select(axis, by.long()), second)
     return HOLDS if moved <= rounding(pick(answer, before)) else Finding(False, f"they differ by {moved:.2g}")
 
 
 @rule
 def every_gradient_flows(question: Question, answer: Values, reference: Values, field: str = "gradients") -> Finding:
-    """Check that each input and parameter with a gradient in the reference has one here that isn't all zeros.
+    """Check that each input and parameter with a gradient in the reference has one here, which may be zero.
 
-    A gradient that is zero up to rounding counts as none: a key's bias moves all scores of a row alike.
+    Wrong numbers may shut every ReLU, and then the gradient is zero although nothing is cut off. A gradient that is
+    zero up to rounding in the reference counts as none: a key's bias moves all scores of a row alike.
     """
     rights = pick(reference, field)
     largest = size_of(rights)
     for name, right in rights.items():
         ours = _numbers(pick(answer, f"{field}/{name}"))
         flows = right is not None and size_of(right) > rounding(right, largest)
-        if flows and (ours is None or not bool((ours != 0).any())):
+        if flows and ours is None:
             return Finding(False, f"`{name}` receives no gradient")
     return HOLDS
 
@@ -254,6 +265,18 @@ def equally_alike_at_equal_gaps(question: Question, answer: Values, reference: V
         if not abs(furthest - first) <= rounding(pick(answer, field)) * rows.size(1):
             return Finding(False, f"at a gap of {gap}, one product of two rows is {first:.3g}, another {furthest:.3g}")
     return HOLDS
+
+
+def _padded(question: Question, field: str, words: str) -> Tensor:
+    """Return which positions are padding, (B, T), in the call to which a field belongs: ``"calls/0/logits"``."""
+    padded: Tensor = question.inputs[int(field.split("/")[1])][words] == question.built_with["pad_id"]
+    return padded
+
+
+def _furthest(first: Tensor, second: Tensor) -> float:
+    """Return the greatest difference between two tensors. Infinity equals infinity, and NaN differs from everything."""
+    apart = torch.where(first == second, 0.0, first - second).abs().nan_to_num(torch.inf)
+    return float(apart.max()) if apart.numel() else 0.0
 
 
 def _slices(index: Sequence[Any]) -> tuple[Any, ...]:

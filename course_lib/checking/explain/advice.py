@@ -83,6 +83,8 @@ def _all_hints(verdict: Verdict, key: AnswerKey) -> Advice:
         if check_result.holds and check_result.check.rule is equals_reference
     ]
     for advice, belongs in _KINDS:
+        if advice is GRADIENTS and verdict.error:
+            continue  # it stops before any gradient is computed
         # such a hint begins with what is right, so something must be right
         if failed and all(belongs(check, key) for check in failed) and not all(belongs(check, key) for check in equal):
             return advice

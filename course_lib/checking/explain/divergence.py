@@ -12,10 +12,11 @@ from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.closeness import identical
 from course_lib.checking.explain.differences import returns_of, wrong_call
 from course_lib.checking.explain.example import by_chance, failing_questions
+from course_lib.checking.explain.facets import FACETS
 from course_lib.checking.explain.given import arguments, shows_weights
 from course_lib.checking.judge import Verdict
-from course_lib.checking.questions import Module, ModuleCopy, Question, Script, StepByStep, TrainingSteps
-from course_lib.checking.values import Value, is_array, pick
+from course_lib.checking.questions import ModuleCopy, Question, Script, StepByStep, TrainingSteps
+from course_lib.checking.values import Value, pick
 
 
 def divergence(verdict: Verdict, key: AnswerKey, answers: Answers, says: str = "") -> str:
@@ -55,7 +56,8 @@ def in_common(key: AnswerKey, answers: Answers) -> str:
             for q in right
         )
         return "" if all(flows) else "What comes back is right, and the gradients are not."
-    return first_shared(wrong, right, lambda question: (text for has, text in _FACETS if has(question)))
+    special = next((facet.text for facet in FACETS if facet.distinguishes(wrong, right)), "")
+    return special or _later_calls(wrong, key, answers)
 
 
 def first_shared(
@@ -71,22 +73,36 @@ def first_shared(
     )
 
 
+def _later_calls(wrong: Sequence[Question], key: AnswerKey, answers: Answers) -> str:
+    """Return a sentence if every wrong question shows that what comes back depends on earlier calls."""
+    repeated = (_right_then_wrong(q, answers[q.name], key.right(q.name)) for q in wrong)
+    return "With the same inputs, a first call is right, and a later one goes wrong." if all(repeated) else ""
+
+
+def _right_then_wrong(question: Question, ours: Answer, right: Answer) -> bool:
+    """Return whether the first wrong call has the inputs of an earlier one."""
+    later = wrong_call(question, ours, right)
+    earlier = [arguments(question, number) for number in range(later)]
+    return any(identical(inputs, arguments(question, later)) for inputs in earlier)
+
+
 def _unreached(failing: Sequence[Question], key: AnswerKey, answers: Answers) -> str:
-    """Name sub-modules whose parameters get no gradient although others do: the result doesn't depend on them."""
+    """Name sub-modules whose parameters get no gradient, or only zeros, although others do."""
     for question in failing:
         ours, right = (
             pick(answer.values, "gradients") for answer in (answers[question.name], key.reference[question.name])
         )
         if not isinstance(ours, dict) or not isinstance(right, dict):
             continue
-        reached = {name: _any(ours.get(name)) for name, gradient in right.items() if "." in name and _any(gradient)}
-        parts: dict[str, bool] = {}
-        for name, reaches in reached.items():
-            part = name.split(".")[0]
-            parts[part] = parts.get(part, False) or reaches
-        idle = [f"`{part}`" for part, reaches in parts.items() if not reaches]
-        if idle and any(parts.values()):
-            return f"No gradient reaches {' and '.join(idle)}: what comes back does not depend on it."
+        parts: dict[str, list[Value]] = {}
+        for name, gradient in right.items():
+            if "." in name and _any(gradient):
+                parts.setdefault(name.split(".")[0], []).append(ours.get(name))
+        idle = {part: found for part, found in parts.items() if not any(map(_any, found))}
+        if idle and len(idle) < len(parts):
+            cut_off = all(gradient is None for found in idle.values() for gradient in found)
+            names = " and ".join(f"`{part}`" for part in idle)
+            return f"No gradient reaches {names}." if cut_off else f"The gradient of {names} is 0."
     return ""
 
 
@@ -96,57 +112,6 @@ def _any(gradient: Value) -> bool:
 
 def _outcome(answer: Answer) -> Value:
     return {name: value for name, value in answer.values.items() if name not in ("gradients", "after", "shapes")}
-
-
-def _method(name: str) -> Callable[[Question], bool]:
-    return lambda question: (question.method if isinstance(question, Module) else "__call__") == name
-
-
-def _built(name: str, value: Value) -> Callable[[Question], bool]:
-    return lambda question: question.built_with.get(name) == value
-
-
-def _blocks(*names: str) -> Callable[[Question], bool]:
-    """Return a function that says whether one of the masks of these names blocks anything."""
-
-    def has(question: Question) -> bool:
-        masks = [arguments.get(name) for arguments in question.inputs for name in names]
-        return any(is_array(mask) and not bool(mask.all()) for mask in masks)
-
-    return has
-
-
-def _not(has: Callable[[Question], bool]) -> Callable[[Question], bool]:
-    return lambda question: not has(question)
-
-
-def _drops(training: bool) -> Callable[[Question], bool]:
-    """Return a function that says whether anything can be dropped, in training mode or in evaluation mode."""
-    return lambda q: q.built_with.get("dropout", 0) > 0 and q.in_training is training
-
-
-_MASK, _MEMORY_MASK = _blocks("mask"), _blocks("memory_mask")
-
-#: what may distinguish the wrong questions from the others, with the sentence for each
-_FACETS: tuple[tuple[Callable[[Question], bool], str], ...] = (
-    (_method("encode"), "`encode` goes wrong; given the right memory, `decode` is right."),
-    (_not(_method("encode")), "The encoder's half is right: `encode` returns the right memory. The decoder's is not."),
-    (_not(_method("decode")), "Given the right memory, the decoder's half is right. The encoder's is not."),
-    (lambda q: _MASK(q) and _MEMORY_MASK(q), "It is right without masks, and goes wrong with them."),
-    (_MASK, "It is right without a `mask`, and goes wrong with one."),
-    (_MEMORY_MASK, "It is right without a `memory_mask`, and goes wrong with one."),
-    (_blocks("mask", "memory_mask"), "It is right without masks, and goes wrong with them."),
-    (_not(_blocks("mask", "memory_mask")), "It is right with masks, and goes wrong without them."),
-    (_built("norm_first", False), "It is right as pre-norm, and goes wrong as post-norm."),
-    (_built("norm_first", True), "It is right as post-norm, and goes wrong as pre-norm."),
-    (_drops(training=True), "It goes wrong only in training mode, where something is dropped."),
-    (_drops(training=False), "It goes wrong only in evaluation mode, in which dropout must do nothing."),
-    (
-        lambda q: isinstance(q, StepByStep) and bool(q.changed),
-        "It goes wrong only where the weights change between two steps.",
-    ),
-    (lambda q: len(q.inputs) > 1, "A first call is right, and a second one goes wrong."),
-)
 
 
 # where in the answer

@@ -30,13 +30,13 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("equals_by_hand", equals_reference, "by_hand", "translations that are a little too short lose what the formula says", 0.3,
+    Check("equals_by_hand", equals_reference, "by_hand", "the penalty of translations that are a little too short is right", 0.3,
         {"fields": RETURNS}),
-    Check("equals_shorter", equals_reference, "shorter", "other short translations lose what it says, too, even those that are far too short", 0.3,
+    Check("equals_shorter", equals_reference, "shorter", "the penalty is right for other short translations, even for those that are far too short", 0.3,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}),
-    Check("enough", equals_reference, "enough", "translations that are long enough, or too long, lose nothing: exactly 1", 0.2,
+    Check("enough", equals_reference, "enough", "the penalty of translations that are long enough, or too long, is right: exactly 1", 0.2,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}, needs="equals_by_hand"),
-    Check("empty", equals_reference, "empty", "empty translations lose everything: 0", 0.2,
+    Check("empty", equals_reference, "empty", "the penalty of empty translations is right: 0", 0.2,
         {"fields": RETURNS}, needs="equals_by_hand"),
 )  # fmt: skip
 

@@ -73,15 +73,15 @@ def _both(calls: int) -> list[str]:
 
 
 CHECKS = (
-    Check("equals_by_hand", equals_reference, "by_hand", "a word that is repeated too often matches only as often as it occurs in the reference", 0.5,
+    Check("equals_by_hand", equals_reference, "by_hand", "the counts are right if a word is repeated too often: it matches as often as it occurs in the reference", 0.5,
         {"fields": RETURNS}),
     Check("equals_pairs", equals_reference, "pairs", "2-grams are counted correctly, even if they repeat", 0.5,
         {"fields": RETURNS}),
-    Check("runs_together", equals_reference, "runs_together", "2-grams that would be equal without the space between their tokens are different", 0.25,
+    Check("runs_together", equals_reference, "runs_together", "the counts are right for 2-grams that would be equal without the space between their tokens", 0.25,
         {"fields": RETURNS}),
     Check("equals_longer", equals_reference, "longer", "3-grams and 4-grams are counted correctly, too", 0.4,
         {"fields": _both(2)}),
-    Check("too_short", equals_reference, "too_short", "if the translation is shorter than n, both counts are 0", 0.25,
+    Check("too_short", equals_reference, "too_short", "if the translation is shorter than n, both counts are right: 0", 0.25,
         {"fields": _both(2)}, needs="equals_by_hand"),
     Check("inputs_unchanged", inputs_unchanged, "pairs", "translation and reference are left as they were", 0.1,
         needs="equals_by_hand"),

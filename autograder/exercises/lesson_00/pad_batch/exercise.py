@@ -32,11 +32,11 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("equals_by_hand", equals_reference, "by_hand", "two sentences become two rows, padded with 0", 0.5,
+    Check("equals_by_hand", equals_reference, "by_hand", "two sentences come out right: two rows, padded with 0", 0.5,
         {"fields": ["batch"]}),
     Check("equals_plain", equals_reference, "plain", "more sentences and another `pad_id` come out right", 0.5,
         {"fields": ["batch"]}),
-    Check("empty_sentence", equals_reference, "empty_sentence", "an empty sentence becomes a row of padding, and a token with id 0 stays 0", 0.25,
+    Check("empty_sentence", equals_reference, "empty_sentence", "batches with an empty sentence, and with a token whose id is 0, come out right", 0.25,
         {"fields": ["batch"]}, also=("empty_first",)),
     Check("whole_numbers", keeps_dtype, "empty_sentence", "the dtype is int64, even if every sentence is empty", 0.25,
         {"fields": ["batch"]}, needs="empty_sentence", also=("empty_first", "all_empty")),

@@ -50,17 +50,17 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("equals_by_hand", equals_reference, "by_hand", "3 and 4 have the norm 5, and are clipped together", 0.4,
+    Check("equals_by_hand", equals_reference, "by_hand", "the gradients 3 and 4 come out right: their norm is 5, and they are clipped together", 0.4,
         {"fields": ["norm", "gradients"]}),
-    Check("long", equals_reference, "long", "gradients that are too long are shortened by one factor", 0.4,
+    Check("long", equals_reference, "long", "gradients that are too long come out right, all shortened by one factor", 0.4,
         {"fields": ["gradients"]}, also=("between",)),
-    Check("norm", equals_reference, "long", "the norm before clipping is returned", 0.3,
+    Check("norm", equals_reference, "long", "the norm that is returned is right: that before clipping", 0.3,
         {"fields": ["norm"]}),
-    Check("short", equals_reference, "short", "gradients that are short enough stay as they are", 0.3,
+    Check("short", equals_reference, "short", "gradients that are short enough come out right, as they were", 0.3,
         {"fields": ["gradients"]}, needs="long"),
-    Check("uneven", equals_reference, "uneven", "a short one next to a long one is shortened by the same factor", 0.25,
+    Check("uneven", equals_reference, "uneven", "a short gradient next to a long one comes out right, shortened by the same factor", 0.25,
         {"fields": ["gradients"]}),
-    Check("unused", equals_reference, "unused", "a parameter without a gradient is passed over", 0.25,
+    Check("unused", equals_reference, "unused", "norm and gradients are right if a parameter has no gradient", 0.25,
         {"fields": ["norm", "gradients"]}),
     Check("weights_unchanged", equals_reference, "long", "the parameters themselves are left as they were", 0.1,
         {"fields": ["weights"]}, needs="long"),

@@ -79,7 +79,7 @@ CHECKS = (
         {"fields": ["calls/0/c"]}),
     Check("state", equals_reference, "plain", "the states of a batch come out right", 0.75,
         {"fields": ["calls/0/h"]}),
-    Check("gates", equals_reference, "gates", "open gates let everything through, shut gates let nothing through", 0.5,
+    Check("gates", equals_reference, "gates", "open gates and shut gates come out right: they let everything through, or nothing", 0.5,
         {"fields": ["c", "h"]}),
     Check("gradients", equals_reference, "gradients", "the gradients of input, state, cell state, weights and bias are right", 0.75,
         {"fields": [f"gradients/{name}" for name in ("x", "h", "c", "weight_ih", "weight_hh", "bias")]}),

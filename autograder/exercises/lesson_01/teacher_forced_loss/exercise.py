@@ -85,7 +85,7 @@ def _full(sampler: Sampler, b: int, t: int, v: int) -> dict[str, Value]:
 
 
 CHECKS = (
-    Check("equals_by_hand", equals_reference, "by_hand", "four words and two positions of padding cost what they cost on paper", 0.6,
+    Check("equals_by_hand", equals_reference, "by_hand", "the loss of four words and two positions of padding is right", 0.6,
         {"fields": ["loss"]}),
     Check("full", equals_reference, "full", "a batch without padding comes out right", 0.5,
         {"fields": ["loss"]}),
@@ -93,7 +93,7 @@ CHECKS = (
         {"fields": ["calls/0/loss"]}),
     Check("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.4,
         {"fields": ["loss"]}),
-    Check("far_apart", equals_reference, "far_apart", "a decoder that is sure of something gets a large loss if it is wrong, not infinity, and none if it is right", 0.4,
+    Check("far_apart", equals_reference, "far_apart", "the loss of a decoder that is sure is right: large but finite if it is mistaken, 0 if it is not", 0.4,
         {"fields": ["loss"]}, also=("sure_and_right",)),
     Check("gradients", equals_reference, "gradients", "the gradient of the logits is right", 0.6,
         {"fields": ["gradients/logits"]}),

@@ -57,9 +57,9 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "a sentence of four keys comes out right", 0.5,
         {"fields": ["calls/0/scores"]}),
-    Check("equals_plain", equals_reference, "plain", "a batch of wider states comes out right, with query and keys of one width too", 0.5,
+    Check("equals_plain", equals_reference, "plain", "batches of other sizes come out right, with query and keys of one width too", 0.5,
         {"fields": ["calls/0/scores"]}, also=("square",)),
-    Check("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.2,
+    Check("one_of_each", equals_reference, "one_of_each", "one sentence, (1, S), and one key, (B, 1), come out right", 0.2,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
     Check("gradients", equals_reference, "gradients", "the gradients of query, keys and W are right", 0.3,
         {"fields": ["gradients/query", "gradients/keys", "gradients/w.weight"]}),

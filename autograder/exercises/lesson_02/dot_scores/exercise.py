@@ -49,7 +49,7 @@ CHECKS = (
         {"fields": ["scores"]}),
     Check("equals_plain", equals_reference, "plain", "a batch of wider states comes out right, and so does the next one", 0.5,
         {"fields": ["calls/0/scores", "calls/1/scores", "calls/2/scores"]}),
-    Check("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
+    Check("one_of_each", equals_reference, "one_of_each", "one sentence, (1, S), and one key, (B, 1), come out right", 0.25,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
     Check("gradients", equals_reference, "gradients", "the gradients of query and keys are right", 0.25,
         {"fields": ["gradients/query", "gradients/keys"]}),

@@ -35,7 +35,7 @@ CHECKS = (
         {"fields": ["weights"]}),
     Check("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.1,
         {"fields": ["output"]}),
-    Check("matrices", equals_reference, "matrices", "matrices of other sizes come out right", 0.2, BOTH, also=("square",)),
+    Check("matrices", equals_reference, "matrices", "matrices of other sizes, and a batch of square ones, come out right", 0.2, BOTH, also=("square",)),
     Check("batch", equals_reference, "batch", "a batch, three dimensions, comes out right", 0.2, BOTH),
     Check("heads", equals_reference, "heads", "four dimensions come out right", 0.1, BOTH),
     Check("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1, BOTH),

@@ -46,15 +46,15 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("stacked_weight", equals_reference, "plain", "W_q, W_k and W_v are stacked in `in_proj_weight`, one below the other", 0.25,
+    Check("stacked_weight", equals_reference, "plain", "`in_proj_weight` is right: W_q, W_k and W_v, one below the other", 0.25,
         {"fields": ["state/in_proj_weight"]}, also=("small",)),
-    Check("stacked_bias", equals_reference, "plain", "their biases follow each other in `in_proj_bias`", 0.1,
+    Check("stacked_bias", equals_reference, "plain", "`in_proj_bias` is right: their biases, one after the other", 0.1,
         {"fields": ["state/in_proj_bias"]}, also=("small",)),
-    Check("last_layer", equals_reference, "plain", "`out_proj` has the weight and the bias of `w_o`", 0.15,
+    Check("last_layer", equals_reference, "plain", "`out_proj` is right: it has the weight and the bias of `w_o`", 0.15,
         {"fields": ["state/out_proj.weight", "state/out_proj.bias"]}, also=("small",)),
-    Check("settings", equals_reference, "plain", "heads and dropout are those of the original, and `batch_first` is True", 0.15,
+    Check("settings", equals_reference, "plain", "the settings are right: heads and dropout of the original, and `batch_first=True`", 0.15,
         {"fields": ["settings"]}, needs="stacked_weight"),
-    Check("without_biases", equals_reference, "without_biases", "a module without biases gives one without biases", 0.15,
+    Check("without_biases", equals_reference, "without_biases", "a module without biases comes out right, without biases", 0.15,
         {"fields": ["state"]}),
     Check("keeps_dtype", keeps_dtype, "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
         {"fields": ["state/in_proj_weight", "state/out_proj.weight"]}, needs="stacked_weight",

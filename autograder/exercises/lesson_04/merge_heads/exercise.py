@@ -35,10 +35,10 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "three tokens in two heads come out right", 0.5,
         {"fields": ["merged"]}),
-    Check("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
+    Check("equals_plain", equals_reference, "plain", "batches of other sizes come out right", 0.5,
         {"fields": ["merged"]}, also=("cube",)),
     Check("more_heads", equals_reference, "more_heads", "more heads come out right", 0.4, {"fields": ["merged"]}),
-    Check("one_head", equals_reference, "one_head", "one head loses its axis, and nothing else", 0.15,
+    Check("one_head", equals_reference, "one_head", "one head comes out right: it loses its axis, and nothing else", 0.15,
         {"fields": ["merged"]}),
     Check("gradients", equals_reference, "gradients", "the gradient of `x` is right", 0.25, {"fields": ["gradients/x"]}),
     Check("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.2, needs="equals_plain"),

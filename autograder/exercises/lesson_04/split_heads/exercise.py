@@ -38,10 +38,10 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "three tokens of four features come out right in two heads", 0.5,
         {"fields": ["heads"]}),
-    Check("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
+    Check("equals_plain", equals_reference, "plain", "batches of other sizes come out right", 0.5,
         {"fields": ["heads"]}, also=("cube",)),
     Check("more_heads", equals_reference, "more_heads", "more heads come out right", 0.4, {"fields": ["heads"]}),
-    Check("one_head", equals_reference, "one_head", "one head is all features, with an axis of its own", 0.15,
+    Check("one_head", equals_reference, "one_head", "one head comes out right: all features, with an axis of its own", 0.15,
         {"fields": ["heads"]}),
     Check("refuses", refuses, "refused", "a width that the heads cannot share equally raises a `ValueError`", 0.2,
         needs="equals_plain"),

@@ -28,7 +28,7 @@ CHECKS = (
         {"fields": ["code"]}),
     Check("equals_plain", equals_reference, "plain", "more positions and more bits come out right", 0.3,
         {"fields": ["code"]}, also=("long",)),
-    Check("starts_again", equals_reference, "starts_again", "from position 2^num_bits on, the code starts again", 0.2,
+    Check("starts_again", equals_reference, "starts_again", "positions from 2^num_bits on come out right: the code starts again", 0.2,
         {"fields": ["code"]}),
     Check("keeps_dtype", keeps_dtype, "plain", "the bits are floating-point numbers, 0.0 and 1.0", 0.1,
         {"fields": ["code"]}, needs="equals_plain"),

@@ -41,19 +41,19 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("parameter", equals_reference, "plain", "there is one parameter, `weight`, of shape (max_length, d_model)", 0.15,
+    Check("parameter", equals_reference, "plain", "the parameters are right: only `weight`, of shape (max_length, d_model)", 0.15,
         {"fields": ["shapes"]}),
-    Check("equals_by_hand", equals_reference, "by_hand", "the first two rows of a table of four come out", 0.25,
+    Check("equals_by_hand", equals_reference, "by_hand", "the first two rows of a table of four come out right", 0.25,
         {"fields": ["calls/0/positions"]}),
     Check("equals_plain", equals_reference, "plain", "more positions come out right", 0.25,
         {"fields": ["calls/0/positions"]}),
-    Check("one_position", equals_reference, "one_position", "so does a single position, as (1, d_model)", 0.05,
+    Check("one_position", equals_reference, "one_position", "a single position comes out right, as (1, d_model)", 0.05,
         {"fields": ["calls/0/positions"]}),
-    Check("all_positions", equals_reference, "all_positions", "so do `max_length` positions", 0.05,
+    Check("all_positions", equals_reference, "all_positions", "`max_length` positions come out right", 0.05,
         {"fields": ["calls/0/positions"]}),
     Check("refuses", refuses, "too_long", "more than `max_length` positions raise a `ValueError`", 0.15,
         needs="equals_plain"),
-    Check("gradients", equals_reference, "gradients", "the rows that are used receive their gradient, and the others none", 0.1,
+    Check("gradients", equals_reference, "gradients", "the gradient is right: only the rows that are used receive one", 0.1,
         {"fields": ["gradients/weight"]}),
 )  # fmt: skip
 

@@ -29,8 +29,8 @@ CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "the matrix of width 4 comes out right", 0.5, MATRIX),
     Check("equals_plain", equals_reference, "plain", "more pairs come out right", 0.5, MATRIX),
     Check("far", equals_reference, "far", "a shift by many positions comes out right", 0.25, MATRIX),
-    Check("back", equals_reference, "back", "a negative shift moves back", 0.25, MATRIX),
-    Check("no_shift", equals_reference, "no_shift", "a shift of 0 changes nothing", 0.25, MATRIX),
+    Check("back", equals_reference, "back", "a negative shift comes out right: it moves back", 0.25, MATRIX),
+    Check("no_shift", equals_reference, "no_shift", "a shift of 0 comes out right: the identity", 0.25, MATRIX),
     Check("keeps_dtype", keeps_dtype, "plain", "the matrix is of torch's default type, float32", 0.25, MATRIX,
         needs="equals_plain"),
 )  # fmt: skip

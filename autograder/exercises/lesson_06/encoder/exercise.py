@@ -58,9 +58,9 @@ MEMORY = {"fields": ["calls/0/memory"]}
 
 
 CHECKS = (
-    Check("parameters_pre", equals_reference, "pre", "pre-norm: each layer has weights of its own, and there is one `norm` more", 0.25, {"fields": ["shapes"]}),
-    Check("parameters_post", equals_reference, "post", "post-norm: each layer has weights of its own, and there is no further norm", 0.25, {"fields": ["shapes"]}),
-    Check("shares", equals_reference, "as_constructed", "`dropout` reaches every layer", 0.25, {"fields": ["settings"]}, needs="parameters_post"),
+    Check("parameters_pre", equals_reference, "pre", "pre-norm: the parameters are right, those of each layer and one more `norm`", 0.25, {"fields": ["shapes"]}),
+    Check("parameters_post", equals_reference, "post", "post-norm: the parameters are right, those of each layer and no further norm", 0.25, {"fields": ["shapes"]}),
+    Check("shares", equals_reference, "as_constructed", "`dropout` is right in every layer", 0.25, {"fields": ["settings"]}, needs="parameters_post"),
     Check("pre", equals_reference, "pre", "pre-norm: two layers come out right, with a mask of padding", 1.0, MEMORY),
     Check("three_layers", equals_reference, "three_layers", "pre-norm: three layers come out right, without a mask", 0.5, MEMORY),
     Check("post", equals_reference, "post", "post-norm: two layers come out right", 0.5, MEMORY),

@@ -82,15 +82,15 @@ GRADIENTS = {"fields": ["gradients/x", "gradients/self_attention.w_q.weight", "g
 
 
 CHECKS = (
-    Check("parameters", equals_reference, "pre", "the parts have the names and shapes that the docstring asks for", 0.5, {"fields": ["shapes"]}),
-    Check("shares", equals_reference, "as_constructed", "`dropout` reaches all four parts", 0.5, {"fields": ["settings"]}),
+    Check("parameters", equals_reference, "pre", "the parts are right: they have the names and shapes of the docstring", 0.5, {"fields": ["shapes"]}),
+    Check("shares", equals_reference, "as_constructed", "`dropout` is right in all four parts", 0.5, {"fields": ["settings"]}),
     Check("pre", equals_reference, "pre", "pre-norm: a batch of sentences comes out right", 1.0, OUTPUT),
     Check("pre_masked", equals_reference, "pre_masked", "pre-norm: with a mask (S, S) it comes out right", 0.5, OUTPUT),
-    Check("pre_training", equals_reference, "pre_training", "pre-norm, in training: `dropout=1.0` leaves nothing but `x`", 0.25, OUTPUT, needs="pre"),
+    Check("pre_training", equals_reference, "pre_training", "pre-norm, in training with `dropout=1.0`, the output is right: only `x` is left", 0.25, OUTPUT, needs="pre"),
     Check("pre_gradients", equals_reference, "pre", "pre-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
     Check("post", equals_reference, "post", "post-norm: a batch of sentences comes out right", 1.0, OUTPUT),
     Check("post_padded", equals_reference, "post_padded", "post-norm: with a mask (B, 1, 1, S) of padding it comes out right", 0.5, OUTPUT),
-    Check("post_training", equals_reference, "post_training", "post-norm, in training: `dropout=1.0` leaves `x`, normalised twice", 0.25, OUTPUT, needs="post"),
+    Check("post_training", equals_reference, "post_training", "post-norm, in training with `dropout=1.0`, the output is right: only `x` is left, normalised twice", 0.25, OUTPUT, needs="post"),
     Check("post_gradients", equals_reference, "post", "post-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
 )  # fmt: skip
 

@@ -81,16 +81,16 @@ OUTPUT = {"fields": ["calls/0/output"]}
 
 
 CHECKS = (
-    Check("parameters", equals_reference, "plain", "there are two parameters, `gamma` and `beta`, each of shape (d_model,)", 0.25,
+    Check("parameters", equals_reference, "plain", "the parameters are right: `gamma` and `beta`, each of shape (d_model,)", 0.25,
         {"fields": ["shapes"]}),
-    Check("starts", equals_reference, "as_constructed", "`gamma` starts with ones and `beta` with zeros", 0.25,
+    Check("starts", equals_reference, "as_constructed", "the initial parameters are right: `gamma` is ones, `beta` zeros", 0.25,
         {"fields": ["settings"]}),
     Check("equals_by_hand", equals_reference, "by_hand", "two tokens of width 4 come out right", 1.0, OUTPUT),
-    Check("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 1.25, OUTPUT, also=("cube",)),
-    Check("one_token", equals_reference, "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
+    Check("equals_plain", equals_reference, "plain", "batches of other sizes come out right", 1.25, OUTPUT, also=("cube",)),
+    Check("one_token", equals_reference, "one_token", "a single token (D,), without batch and sentence, comes out right", 0.25, OUTPUT),
     Check("nearly_equal", equals_reference, "nearly_equal", "features whose variance is smaller than ε come out right", 0.5, OUTPUT),
     Check("other_eps", equals_reference, "other_eps", "another `eps` comes out right", 0.25, OUTPUT),
-    Check("equal_features", equals_reference, "equal_features", "a token of equal features comes out as `beta`, without NaN", 0.25, OUTPUT),
+    Check("equal_features", equals_reference, "equal_features", "a token of equal features comes out right: it is `beta`, without NaN", 0.25, OUTPUT),
     Check("tokens_apart", unmoved, "changed", "changing the tokens after it leaves the first token's output unchanged", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
     Check("gradients", equals_reference, "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,

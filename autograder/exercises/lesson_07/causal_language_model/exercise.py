@@ -83,20 +83,20 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     yield _question("square", model, _sentences(sampler, 0, "xxxx", "xx.."))
 
 
-LOGITS, LOSS = {"fields": ["calls/0/logits"]}, {"fields": ["calls/0/loss"]}
+LOGITS, LOSS = {"fields": ["calls/0/logits"], "words": "ids"}, {"fields": ["calls/0/loss"]}
 
 
 CHECKS = (
     Check("equals_small", equals_reference, "small", "the logits of one sentence come out right", 0.5, LOGITS),
-    Check("equals_plain", equals_reference, "plain", "so do those of a batch", 0.5, LOGITS, also=("square",)),
-    Check("anywhere", equals_reference, "anywhere", "so do those of two layers, with padding on the left, in the middle and on the right", 0.5, LOGITS),
+    Check("equals_plain", equals_reference, "plain", "the logits of batches come out right", 0.5, LOGITS, also=("square",)),
+    Check("anywhere", equals_reference, "anywhere", "the logits of two layers come out right, with padding at both ends and in the middle", 0.5, LOGITS),
     Check("blind_to_the_future", unmoved, "plain", "another last token leaves the logits before it as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0, -2]}, needs="equals_plain"),
     Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="equals_plain"),
     Check("loss", equals_reference, "loss", "the loss of a batch comes out right", 0.5, LOSS),
-    Check("longest", equals_reference, "longest", "so does that of a sentence of `max_length` + 1 tokens, whose last token is only a label", 0.25, LOSS),
-    Check("another_pad", equals_reference, "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
+    Check("longest", equals_reference, "longest", "the loss of a sentence of `max_length` + 1 tokens comes out right: its last token is only a label", 0.25, LOSS),
+    Check("another_pad", equals_reference, "another_pad", "the loss with another `pad_id`, where 0 is a word, comes out right", 0.25, LOSS),
     Check("padding_is_invisible", unmoved, "loss", "more padding on the right leaves the loss as it is", 0.25,
         {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="loss"),
     Check("gradients", equals_reference, "gradients", "the gradient of every parameter is right", 0.5,

@@ -25,9 +25,9 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "the mask of a few tokens comes out right", 0.75,
         {"fields": ["mask"]}),
-    Check("equals_plain", equals_reference, "plain", "so does a longer one", 1.0,
+    Check("equals_plain", equals_reference, "plain", "longer masks come out right", 1.0,
         {"fields": ["mask"]}, also=("long",)),
-    Check("one_token", equals_reference, "shortest", "one token alone sees itself", 0.25,
+    Check("one_token", equals_reference, "shortest", "the mask of one token comes out right: it sees itself", 0.25,
         {"fields": ["calls/0/mask"]}),
 )  # fmt: skip
 

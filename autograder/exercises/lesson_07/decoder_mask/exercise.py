@@ -43,15 +43,15 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("equals_by_hand", equals_reference, "by_hand", "two sentences, one of them padded, come out right", 0.6,
+    Check("equals_by_hand", equals_reference, "by_hand", "small padded batches come out right", 0.6,
         {"fields": ["mask"]}, also=("square",)),
-    Check("equals_plain", equals_reference, "plain", "so does a larger batch, with another `pad_id`", 0.5,
+    Check("equals_plain", equals_reference, "plain", "a larger batch, with another `pad_id`, comes out right", 0.5,
         {"fields": ["calls/0/mask"]}),
-    Check("anywhere", equals_reference, "anywhere", "padding on the left and in the middle is hidden too", 0.25,
+    Check("anywhere", equals_reference, "anywhere", "padding on the left and in the middle comes out right: it is hidden, too", 0.25,
         {"fields": ["mask"]}),
-    Check("all_and_none", equals_reference, "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
+    Check("all_and_none", equals_reference, "all_and_none", "a sentence of nothing but padding comes out right: nobody sees anything", 0.25,
         {"fields": ["mask"]}),
-    Check("one_sentence", equals_reference, "one_sentence", "a batch of one sentence keeps its three axes", 0.15,
+    Check("one_sentence", equals_reference, "one_sentence", "a batch of one sentence comes out right, with its three axes", 0.15,
         {"fields": ["mask"]}),
     Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's mask as it is", 0.15,
         {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),

@@ -86,9 +86,9 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
         {"fields": ["calls/0/output"]}),
-    Check("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75,
+    Check("equals_plain", equals_reference, "plain", "batches of other sizes come out right", 0.75,
         {"fields": ["calls/0/output"]}, also=("again", "square")),
-    Check("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
+    Check("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns the right output and weights, (B, T, S)", 0.5,
         {"fields": ["calls/0/output", "calls/0/weights"]}, also=("masked_weights",)),
     Check("masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),
     Check("padding_mask", equals_reference, "masked", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,

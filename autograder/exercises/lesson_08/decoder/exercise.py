@@ -81,14 +81,14 @@ OUTPUT = {"fields": ["calls/0/output"]}
 
 
 CHECKS = (
-    Check("parts", equals_reference, "pre", "the constructor makes `layers` and, pre-norm, `norm`", 0.25, {"fields": ["shapes"]}),
+    Check("parts", equals_reference, "pre", "the parts are right: `layers` and, pre-norm, `norm`", 0.25, {"fields": ["shapes"]}),
     Check("pre", equals_reference, "pre", "two layers, pre-norm, come out right", 0.75, OUTPUT, also=("square",)),
     Check("masked", equals_reference, "masked", "with a causal mask and a mask of the memory they come out right", 0.5, OUTPUT),
     Check("post", equals_reference, "post", "two layers, post-norm, come out right, without a last normalisation", 0.5, OUTPUT),
     Check("three_layers", equals_reference, "three_layers", "three layers come out right", 0.25, OUTPUT),
     Check("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of both layers' first matrix are right", 0.5,
         {"fields": [f"gradients/{name}" for name in LEARNED]}),
-    Check("dropout", equals_reference, "training", "the layers are handed `dropout`: with `dropout=1.0` in training, attentions and networks drop all they have", 0.25,
+    Check("dropout", equals_reference, "training", "in training with `dropout=1.0`, the output is right: each layer receives `dropout`, so its attentions and network drop everything", 0.25,
         OUTPUT, needs="pre"),
 )  # fmt: skip
 

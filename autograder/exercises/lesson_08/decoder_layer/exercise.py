@@ -94,17 +94,17 @@ GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "memory", *PARAMET
 
 
 CHECKS = (
-    Check("parts", equals_reference, "pre", "the constructor makes the six parts, with these names and widths", 1.5, {"fields": ["shapes"]}),
+    Check("parts", equals_reference, "pre", "the six parts are right: they have the names and shapes of the docstring", 1.5, {"fields": ["shapes"]}),
     Check("pre", equals_reference, "pre", "pre-norm, without masks, comes out right", 1.25, OUTPUT, also=("square",)),
     Check("pre_masked", equals_reference, "pre_masked", "pre-norm, with a causal mask and a mask of the memory, comes out right", 1.0, OUTPUT),
     Check("pre_gradients", equals_reference, "pre_gradients", "pre-norm, the gradients of `x`, of `memory` and of every weight are right", 0.5, GRADIENTS),
     Check("post", equals_reference, "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),
     Check("post_masked", equals_reference, "post_masked", "post-norm, with both masks, comes out right", 1.0, OUTPUT),
     Check("post_gradients", equals_reference, "post_gradients", "post-norm, the gradients are right", 0.5, GRADIENTS),
-    Check("dropout_between", equals_reference, "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left, post-norm its normalisation", 0.25,
+    Check("dropout_between", equals_reference, "training", "in training with `dropout=1.0`, the output is right: only `x` is left, post-norm normalised", 0.25,
         {"fields": ["calls/0/output"]}, needs="pre", also=("training_post",)),
-    Check("dropout_within", equals_reference, "training_within", "in training, `dropout=1.0` drops within attentions and network too", 0.25, OUTPUT, needs="pre"),
-    Check("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Check("dropout_within", equals_reference, "training_within", "in training with `dropout=1.0` within attentions and network, the output is right", 0.25, OUTPUT, needs="pre"),
+    Check("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation, the output is right whatever `dropout` is", 0.25, OUTPUT),
     Check("no_future", unmoved, "pre_masked", "with a causal mask, another last token leaves the outputs before it as they are", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="pre_masked"),
 )  # fmt: skip

@@ -34,7 +34,7 @@ NUMBER = {"fields": ["number"]}
 
 
 CHECKS = (
-    Check("embeddings", equals_reference, "embeddings", "without any layer, the two embeddings are counted", 0.25, NUMBER),
+    Check("embeddings", equals_reference, "embeddings", "without any layer, the count is right: that of the two embeddings", 0.25, NUMBER),
     Check("one_layer", equals_reference, "one_layer", "one layer in each stack comes out right", 0.5, NUMBER),
     Check("more_layers", equals_reference, "more_layers", "several layers come out right", 0.5, NUMBER),
     Check("post_norm", equals_reference, "post_norm", "post-norm comes out right", 0.5, NUMBER),

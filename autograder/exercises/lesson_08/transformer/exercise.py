@@ -94,7 +94,7 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     sizes = {**SIZES, "d_model": 4, "num_heads": 1, "num_layers": 1, "d_ff": 3}
     small = weights_of(sampler, Transformer(7, 6, **sizes))
     few = {"source": _sentences(sampler, 7, [4, 3]), "target": _sentences(sampler, 6, [3, 2])}
-    upstream = {"logits": sampler.tensor(2, 3, 6)}
+    upstream = {"logits": sampler.tensor(2, 3, 6) * (few["target"] != 0).unsqueeze(-1)}  # nobody uses those of padding
     yield _question("gradients", small, few, sizes=sizes, upstream=upstream, learned=LEARNED)
     # equal numbers of sentences and heads, of source and target tokens, and of words in both languages
     tables = {
@@ -104,18 +104,18 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     yield _question("square", weights | tables, square)
 
 
-LOGITS = {"fields": ["calls/0/logits"]}
+LOGITS = {"fields": ["calls/0/logits"], "words": "target"}
 
 
 CHECKS = (
-    Check("one_sentence", equals_reference, "one_sentence", "one sentence, nothing padded, comes out right", 1.0, LOGITS, also=("square",)),
-    Check("padded", equals_reference, "padded", "a padded batch comes out right", 1.5, LOGITS),
+    Check("one_sentence", equals_reference, "one_sentence", "one sentence without padding comes out right", 1.0, LOGITS),
+    Check("padded", equals_reference, "padded", "padded batches come out right", 1.5, LOGITS, also=("square",)),
     Check("post", equals_reference, "post", "post-norm comes out right", 0.5, LOGITS),
-    Check("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads in the middle of both sentences, of another `pad_id`, are seen by nobody", 0.75, LOGITS),
-    Check("encode", equals_reference, "encode", "`encode` returns the memory, and which of it is real, (B, 1, 1, S)", 0.5,
-        {"fields": ["calls/0/memory", "calls/0/memory_mask"]}),
-    Check("decode", equals_reference, "decode", "`decode` alone, over a memory that it is given, comes out right", 0.5, LOGITS),
-    Check("gradients", equals_reference, "gradients", "the gradients come out right: the target's table hears from both its ends", 0.75,
+    Check("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads in the middle of both sentences, of another `pad_id`, come out right: nobody sees them", 0.75, LOGITS),
+    Check("encode", equals_reference, "encode", "`encode` returns the right memory, and the right mask of it, (B, 1, 1, S)", 0.5,
+        {"fields": ["calls/0/memory", "calls/0/memory_mask"], "words": "source"}),
+    Check("decode", equals_reference, "decode", "`decode` alone comes out right, over a given memory", 0.5, LOGITS),
+    Check("gradients", equals_reference, "gradients", "the gradients come out right: the target's table is used twice", 0.75,
         {"fields": [f"gradients/{name}" for name in LEARNED]}),
     Check("no_future", unmoved, "padded", "another last target token leaves the logits before it as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [None, 0]}, needs="padded"),

@@ -67,12 +67,12 @@ def _logits(call: int = 0) -> dict[str, list[str]]:
 
 CHECKS = (
     Check("first_token", equals_reference, "first_token", "with one layer, the logits after `bos_id` come out right", 0.25, _logits()),
-    Check("one_layer", equals_reference, "one_layer", "with one layer, every step equals the full forward", 0.375, _logits()),
-    Check("equals_plain", equals_reference, "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
-    Check("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
+    Check("one_layer", equals_reference, "one_layer", "with one layer, every step comes out right, as in the full forward", 0.375, _logits()),
+    Check("equals_plain", equals_reference, "plain", "with two layers, every step comes out right, as in the full forward", 0.375, _logits()),
+    Check("padded", equals_reference, "padded", "a padded memory comes out right: `memory_mask` hides the padding", 0.25, _logits()),
     Check("post_norm", equals_reference, "post_norm", "a post-norm model comes out right", 0.125, _logits()),
-    Check("kept", equals_reference, "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
-    Check("again", equals_reference, "again", "a second translation begins at position 0", 0.125, _logits(1)),
+    Check("kept", equals_reference, "kept", "when weights change on the way, every step is right: earlier tokens are not read again", 0.375, _logits()),
+    Check("again", equals_reference, "again", "a second translation comes out right: it begins at position 0", 0.125, _logits(1)),
     Check("ended", unmoved, "ended", "a sentence that goes on does not notice that another has ended", 0.125,
         {"before": "calls/0/logits/3", "after": "calls/1/logits/3", "index": [0]}, needs="one_layer"),
 )  # fmt: skip

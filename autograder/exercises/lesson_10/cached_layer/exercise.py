@@ -71,12 +71,12 @@ def _outputs(call: int = 0) -> dict[str, list[str]]:
 
 CHECKS = (
     Check("first_token", equals_reference, "first_token", "the first token comes out right", 0.5, _outputs()),
-    Check("two_tokens", equals_reference, "two_tokens", "so does the second, which attends to the first", 0.25, _outputs()),
-    Check("equals_plain", equals_reference, "plain", "in a batch of longer sentences every step equals the whole layer's", 0.5, _outputs(), also=("cube",)),
-    Check("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _outputs()),
+    Check("two_tokens", equals_reference, "two_tokens", "the second token, which attends to the first, comes out right", 0.25, _outputs()),
+    Check("equals_plain", equals_reference, "plain", "in batches, every step comes out right, as in the whole layer", 0.5, _outputs(), also=("cube",)),
+    Check("padded", equals_reference, "padded", "a padded memory comes out right: `memory_mask` hides the padding", 0.25, _outputs()),
     Check("post_norm", equals_reference, "post_norm", "a post-norm layer comes out right", 0.25, _outputs()),
-    Check("kept", equals_reference, "kept", "keys and values are kept: when the layer's weights change on the way, those made before stay", 1.0, _outputs()),
-    Check("again", equals_reference, "again", "a second translation does not remember the first", 0.25, _outputs(1)),
+    Check("kept", equals_reference, "kept", "when the layer's weights change on the way, every step is right: earlier keys and values are kept", 1.0, _outputs()),
+    Check("again", equals_reference, "again", "a second translation comes out right", 0.25, _outputs(1)),
 )  # fmt: skip
 
 

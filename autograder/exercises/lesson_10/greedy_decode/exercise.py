@@ -77,13 +77,13 @@ WRITTEN = {"fields": ["calls/0/written"]}
 
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
-    Check("equals_plain", equals_reference, "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square", "writes_padding")),
+    Check("equals_plain", equals_reference, "plain", "longer sentences come out right", 1.0, WRITTEN, also=("square", "writes_padding")),
     Check("alone", equals_reference, "alone", "a single sentence comes out right", 0.25, WRITTEN),
-    Check("ends_at_once", equals_reference, "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
-    Check("cut_short", equals_reference, "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
-    Check("just_in_time", equals_reference, "just_in_time", "a sentence of just `max_length` tokens has its end", 0.5, WRITTEN),
+    Check("ends_at_once", equals_reference, "ends_at_once", "a sentence that ends with its first token comes out right, padded from there on", 0.5, WRITTEN),
+    Check("cut_short", equals_reference, "cut_short", "sentences that are cut off after `max_length` tokens come out right", 0.5, WRITTEN),
+    Check("just_in_time", equals_reference, "just_in_time", "a sentence of just `max_length` tokens comes out right, with its end", 0.5, WRITTEN),
     Check("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, WRITTEN),
-    Check("twice", equals_reference, "twice", "it takes the likeliest token even where the model is not sure, and the same one again", 0.25,
+    Check("twice", equals_reference, "twice", "where the model is not sure, the likeliest tokens come out right, twice in a row", 0.25,
         {"fields": ["calls/0/written", "calls/1/written"]}),
     Check("encoded_once", equals_reference, "encoded_once", "the source is encoded once, not at every step", 0.25,
         {"fields": ["calls/0/encodings"]}, needs="equals_plain"),

@@ -41,7 +41,7 @@ TURNED = {"fields": ["turned"]}
 CHECKS = (
     Check("one_pair", equals_reference, "one_pair", "two vectors of a single pair come out right", 0.5, TURNED),
     Check("equals_by_hand", equals_reference, "by_hand", "three vectors of two pairs come out right", 0.5, TURNED),
-    Check("at_the_start", equals_reference, "at_the_start", "at position 0 nothing turns", 0.25, TURNED),
+    Check("at_the_start", equals_reference, "at_the_start", "vectors at position 0 come out right: nothing turns", 0.25, TURNED),
     Check("sentence", equals_reference, "sentence", "a batch of sentences comes out right", 0.5, TURNED),
     Check("heads", equals_reference, "heads", "a batch of heads (B, H, T, D) comes out right", 0.25, TURNED, also=("transposed", "one_vector")),
     Check("anywhere", equals_reference, "anywhere", "positions that start anywhere and come in any order come out right", 0.5, TURNED),

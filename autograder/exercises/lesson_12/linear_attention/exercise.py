@@ -67,7 +67,7 @@ CHECKS = (
     Check("equals_causal", equals_reference, "causal", "in a batch, `causal=True` comes out right", 0.5, OUTPUT),
     Check("one_sentence", equals_reference, "one_sentence", "one sentence without a batch comes out right", 0.25, OUTPUT),
     Check("heads", equals_reference, "heads", "a batch of heads (B, H, T, Dk) comes out right", 0.25, OUTPUT),
-    Check("one_token", equals_reference, "one_token", "one token alone gets its own value", 0.25, OUTPUT),
+    Check("one_token", equals_reference, "one_token", "one token alone comes out right: it gets its own value", 0.25, OUTPUT),
     Check("long", equals_reference, "long", "60 words with `causal=True` come out right", 0.25, OUTPUT),
     Check("negative", equals_reference, "negative", "numbers far below zero come out right", 0.25, OUTPUT),
     Check("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.25, GRADIENTS),

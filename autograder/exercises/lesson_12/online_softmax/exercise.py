@@ -73,7 +73,7 @@ ALL = {"fields": list(STATE)}
 CHECKS = (
     Check("first_on_paper", equals_reference, "first_on_paper", "the first chunk on paper comes out right", 0.25, ALL),
     Check("second_on_paper", equals_reference, "second_on_paper", "the second chunk on paper comes out right", 0.25, ALL),
-    Check("maximum", equals_reference, "larger", "the maximum is that of all scores so far", 0.25, {"fields": ["maximum"]},
+    Check("maximum", equals_reference, "larger", "the maximum is right: that of all scores so far", 0.25, {"fields": ["maximum"]},
         also=("smaller",)),
     Check("total", equals_reference, "larger", "the total is right where scores are larger than before", 0.25,
         {"fields": ["total"]}),
@@ -83,7 +83,7 @@ CHECKS = (
     Check("other_shapes", equals_reference, "one_sentence", "one sentence without a batch, and heads, come out right", 0.25, ALL,
         also=("heads",)),
     Check("masked", equals_reference, "masked", "masked keys come out right, and a chunk masked throughout", 0.25, ALL),
-    Check("nothing_yet_masked", equals_reference, "nothing_yet_masked", "a query that has seen no key keeps sums of 0", 0.25, ALL),
+    Check("nothing_yet_masked", equals_reference, "nothing_yet_masked", "a query that has seen no key comes out right: its sums stay 0", 0.25, ALL),
     Check("extremes", equals_reference, "high", "scores around 900 and −900 come out right", 0.25, ALL, also=("low",)),
     Check("no_overflow", finite, "high", "scores around 900 bring no infinite number", 0.0, ALL, needs="total"),
     Check("inputs_unchanged", inputs_unchanged, "larger", "what was carried is left as it was", 0.25, needs="total"),

@@ -65,16 +65,16 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     yield _question("gradients", weights, batch, pooling="mean", upstream=upstream, learned=LEARNED)
 
 
-LOGITS = {"fields": ["calls/0/logits"]}
+LOGITS = {"fields": ["calls/0/logits"], "words": "ids"}
 
 
 CHECKS = (
-    Check("tokens", equals_reference, "one_token", "without pooling, every token of a sentence gets its scores", 0.5, LOGITS),
-    Check("cls", equals_reference, "one_cls", "with `cls`, the sentence gets the scores of position 0", 0.25, LOGITS),
-    Check("mean", equals_reference, "one_mean", "with `mean`, it gets the scores of the mean", 0.25, LOGITS),
+    Check("tokens", equals_reference, "one_token", "without pooling, the scores of every token are right", 0.5, LOGITS),
+    Check("cls", equals_reference, "one_cls", "with `cls`, the scores are right: those of position 0", 0.25, LOGITS),
+    Check("mean", equals_reference, "one_mean", "with `mean`, the scores are right: those of the mean", 0.25, LOGITS),
     Check("padded", equals_reference, "padded_mean", "a padded batch comes out right, with each pooling", 1.0, LOGITS, also=("padded_token", "padded_cls")),
-    Check("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads anywhere, of another `pad_id`, are neither seen nor counted", 0.25, LOGITS),
-    Check("encode", equals_reference, "encode", "`encode` returns a vector for each token", 0.25, {"fields": ["calls/0/states"]}),
+    Check("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads anywhere, of another `pad_id`, come out right: they are neither seen nor counted", 0.25, LOGITS),
+    Check("encode", equals_reference, "encode", "`encode` returns the right vector for each token", 0.25, {"fields": ["calls/0/states"], "words": "ids"}),
     Check("gradients", equals_reference, "gradients", "the gradients come out right", 0.25, {"fields": [f"gradients/{name}" for name in LEARNED]}),
     Check("sentences_apart", unmoved, "padded_mean", "other sentences in the batch leave the first one's scores as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0]}, needs="padded"),

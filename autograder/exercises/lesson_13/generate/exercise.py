@@ -133,12 +133,12 @@ WRITTEN = {"fields": ["calls/0/written"]}
 
 
 CHECKS = (
-    Check("one_prompt", equals_reference, "one_prompt", "a single prompt is continued until its end", 0.5, WRITTEN),
-    Check("plain", equals_reference, "plain", "several prompts are continued, each until its own end, with padding after it", 0.5, WRITTEN, also=("ends_early",)),
-    Check("never_ends", equals_reference, "never_ends", "after `max_new_tokens` tokens it stops, ended or not", 0.25, WRITTEN, also=("some_end",)),
-    Check("choose", equals_reference, "second", "the tokens are those that `choose` takes, given the logits of all rows", 0.5, WRITTEN, also=("above", "by_row")),
-    Check("context", equals_reference, "short_context", "of a long text, the model reads the last `context` tokens", 0.5, WRITTEN, also=("grows_past_the_context",)),
-    Check("end_in_the_prompt", equals_reference, "end_in_the_prompt", "an end inside the prompt ends nothing", 0.25, WRITTEN),
+    Check("one_prompt", equals_reference, "one_prompt", "a single prompt comes out right, continued until its end", 0.5, WRITTEN),
+    Check("plain", equals_reference, "plain", "several prompts come out right: each is continued until its own end, and padded after it", 0.5, WRITTEN, also=("ends_early",)),
+    Check("never_ends", equals_reference, "never_ends", "texts that stop after `max_new_tokens` tokens come out right, ended or not", 0.25, WRITTEN, also=("some_end",)),
+    Check("choose", equals_reference, "second", "the tokens that `choose` takes come out right: it sees the logits of all rows", 0.5, WRITTEN, also=("above", "by_row")),
+    Check("context", equals_reference, "short_context", "long texts come out right: the model reads the last `context` tokens", 0.5, WRITTEN, also=("grows_past_the_context",)),
+    Check("end_in_the_prompt", equals_reference, "end_in_the_prompt", "an end inside the prompt comes out right: it ends nothing", 0.25, WRITTEN),
     Check("other_ids", equals_reference, "other_ids", "other ids for the end and for padding come out right", 0.25, WRITTEN),
     Check("inputs_unchanged", inputs_unchanged, "plain", "the prompts are left as they were", 0.25, needs="plain", also=("nothing_new",)),
 )  # fmt: skip

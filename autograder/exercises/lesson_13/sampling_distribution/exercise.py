@@ -72,13 +72,13 @@ CALLS = [f"calls/{i}/probabilities" for i in range(4)]
 
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "top p of four tokens on paper comes out right", 0.5, PROBABILITIES),
-    Check("both_by_hand", equals_reference, "both_by_hand", "so does top p of the two tokens that top k has left", 0.5, PROBABILITIES),
+    Check("both_by_hand", equals_reference, "both_by_hand", "top p of the two tokens that top k has left comes out right", 0.5, PROBABILITIES),
     Check("temperature", equals_reference, "temperature", "a temperature comes out right", 0.5, PROBABILITIES),
     Check("top_k", equals_reference, "top_k", "top k comes out right", 0.5, PROBABILITIES),
-    Check("top_p", equals_reference, "top_p", "top p comes out right, and keeps more tokens of a flat row than of a steep one", 0.5, PROBABILITIES),
-    Check("together", equals_reference, "sharp_then_top_p", "a temperature and top p come out right together, and so do all three", 0.5, PROBABILITIES,
+    Check("top_p", equals_reference, "top_p", "top p comes out right: it keeps more tokens of a flat row than of a steep one", 0.5, PROBABILITIES),
+    Check("together", equals_reference, "sharp_then_top_p", "temperature, top k and top p come out right together", 0.5, PROBABILITIES,
         also=("all_three", "many_tokens")),
-    Check("extremes", equals_reference, "extremes", "one token is always kept, and a k above V keeps all", 0.25, {"fields": CALLS}),
+    Check("extremes", equals_reference, "extremes", "extreme settings come out right: one token is always kept, and a k above V keeps all", 0.25, {"fields": CALLS}),
     Check("sums_to_one", sums_to_one, "many_tokens", "each row of probabilities sums to 1", 0.25, {"field": "probabilities"}, needs="equals_by_hand"),
     Check("refuses_zero", refuses, "temperature_of_zero", "a temperature of 0 or below is refused with an error", 0.25, also=("temperature_below_zero",), needs="equals_by_hand"),
     Check("inputs_unchanged", inputs_unchanged, "all_three", "the logits are left as they were", 0.25, needs="equals_by_hand"),

@@ -48,9 +48,9 @@ CALLS = ["calls/0/patches", "calls/1/patches"]
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "sixteen pixels on paper come out right", 0.25, PATCHES),
     Check("plain", equals_reference, "plain", "batches come out right, of grey images and of several channels", 0.5, PATCHES, also=("one_channel", "one_image", "a_view")),
-    Check("wide", equals_reference, "wide", "so do images that are wider than high, or higher than wide", 0.25, PATCHES, also=("high",)),
-    Check("extremes", equals_reference, "extremes", "so do a patch as large as the image, and patches of one pixel", 0.25, {"fields": CALLS}),
-    Check("gradients", equals_reference, "gradients", "gradients reach the pixels", 0.25, {"fields": ["gradients"]}),
+    Check("wide", equals_reference, "wide", "images that are wider than high, or higher than wide, come out right", 0.25, PATCHES, also=("high",)),
+    Check("extremes", equals_reference, "extremes", "a patch as large as the image, and patches of one pixel, come out right", 0.25, {"fields": CALLS}),
+    Check("gradients", equals_reference, "gradients", "the gradients of the pixels are right", 0.25, {"fields": ["gradients"]}),
     Check("refuses_what_does_not_fit", refuses, "too_wide", "an image that patches don't fill is refused with an error", 0.25, also=("too_high",), needs="equals_by_hand"),
     Check("inputs_unchanged", inputs_unchanged, "plain", "the images are left as they were", 0.25, needs="plain"),
 )  # fmt: skip

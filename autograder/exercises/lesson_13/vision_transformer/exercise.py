@@ -62,7 +62,7 @@ CHECKS = (
     Check("one_image", equals_reference, "one_image", "the scores of one image come out right", 0.5, LOGITS),
     Check("plain", equals_reference, "plain", "a batch comes out right", 1.0, LOGITS),
     Check("coloured", equals_reference, "coloured", "images of three channels come out right", 0.25, LOGITS),
-    Check("one_patch", equals_reference, "one_patch", "so do images of a single patch", 0.25, LOGITS),
+    Check("one_patch", equals_reference, "one_patch", "images of a single patch come out right", 0.25, LOGITS),
     Check("gradients", equals_reference, "gradients", "the gradients come out right", 0.5, {"fields": ["gradients"]}),
     Check("every_parameter_learns", every_gradient_flows, "gradients", "every parameter receives a gradient", 0.25, needs="one_image"),
     Check("images_apart", unmoved, "plain", "other images in the batch leave the first one's scores as they are", 0.25,

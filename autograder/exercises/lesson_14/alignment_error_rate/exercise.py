@@ -55,9 +55,9 @@ RATE = {"fields": RETURNS}
 CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "five words on paper come out right", 0.5, RATE),
     Check("equals_plain", equals_reference, "more", "too many links, and too few, come out right", 0.5, RATE, also=("fewer", "view", "long")),
-    Check("same_and_none", equals_reference, "edges", "the same links give 0; none in common, or none at all on one side, 1", 0.5,
+    Check("same_and_none", equals_reference, "edges", "the rate is right for the same links, 0, and for none in common or none on one side, 1", 0.5,
         {"fields": [f"calls/{i}/rate" for i in range(4)]}, needs="equals_plain"),
-    Check("no_links", equals_reference, "no_links", "where neither side has a link, 0 comes out", 0.25, RATE),
+    Check("no_links", equals_reference, "no_links", "where neither side has a link, the rate is right: 0", 0.25, RATE),
     Check("inputs_unchanged", inputs_unchanged, "more", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip
 

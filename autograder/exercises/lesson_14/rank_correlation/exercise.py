@@ -71,11 +71,11 @@ CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "four words on paper come out right", 0.5, CORRELATION),
     Check("equals_plain", equals_reference, "plain", "random numbers come out right", 0.5, CORRELATION, also=("many",)),
     Check("far_apart", equals_reference, "far_apart", "numbers of very different sizes come out right", 0.25, CORRELATION),
-    Check("ties", equals_reference, "ties", "equal numbers share their ranks", 0.75, CORRELATION,
+    Check("ties", equals_reference, "ties", "equal numbers come out right: they share their ranks", 0.75, CORRELATION,
         also=("ties_on_both_sides",)),
-    Check("alike_and_opposite", equals_reference, "alike_and_opposite", "the same order gives 1, the opposite −1", 0.5, {"fields": CALLS},
+    Check("alike_and_opposite", equals_reference, "alike_and_opposite", "the same order and the opposite one come out right: 1 and −1", 0.5, {"fields": CALLS},
         needs="equals_plain"),
-    Check("constant", equals_reference, "constant", "where all numbers of a list are equal, 0 comes out", 0.25, {"fields": CALLS[:3]}),
+    Check("constant", equals_reference, "constant", "a list of equal numbers comes out right: 0", 0.25, {"fields": CALLS[:3]}),
     Check("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip
 
