@@ -68,7 +68,7 @@ def unknown(e: Evidence, found: Found) -> bool:
 
 def parameters(e: Evidence, found: Found) -> bool:
     """Compare the names in the sentence with the shapes of the parameters, on the first question where they differ."""
-    for question in e.questions:
+    for question in (each for each in e.questions if each.name in e.ours):
         asked = {name: list(weight.shape) for name, weight in question.parameters.items()}
         ours = e.ours[question.name].values.get("shapes")
         if asked and isinstance(ours, dict) and ours != asked:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.exercise import Exercise
-from course_lib.checking.questions import Question
+from course_lib.checking.questions import OnPaper, Question
 from course_lib.checking.values import Value, is_array, pick
 
 #: the difference between equal numbers, as a share of the largest, by the number of bytes of the right dtype
@@ -27,6 +27,8 @@ class Evidence:
     """The answers of one implementation, the right ones, and what its author says that it does.
 
     Attributes:
+        questions: those of the checks, and the small ones.
+        ours: the answers; they may lack those to small questions.
         names: the registered mistakes that it makes, or that are half of what it does; None if nobody has read it.
         mistakes: returns the answers of the registered mistake with this name.
     """
@@ -44,7 +46,7 @@ class Evidence:
     @cached_property
     def asked(self) -> list[Question]:
         """The questions that ask for values."""
-        return [question for question in self.questions if not question.watched]
+        return [question for question in self.questions if not question.watched and question.name in self.ours]
 
     @cached_property
     def answered(self) -> list[Question]:
@@ -54,7 +56,13 @@ class Evidence:
     @cached_property
     def wrong(self) -> list[Question]:
         """The answered questions whose values are wrong."""
-        return [q for q in self.answered if not alike(outcome(self.ours[q.name]), outcome(self.right[q.name]))]
+        return [q for q in self.answered if not self._is_right(q)]
+
+    def _is_right(self, question: Question) -> bool:
+        ours, right = (outcome(answer) for answer in self._answers(question))
+        if isinstance(question, OnPaper):
+            return by_hand(ours.get("answer"), right["answer"], question.decimals)
+        return alike(dict(ours), dict(right))
 
     @cached_property
     def errors(self) -> set[str]:
@@ -84,7 +92,15 @@ def calls(answer: Answer) -> list[Mapping[str, Value]]:
     return [call if isinstance(call, dict) else {} for call in found]
 
 
-def outcome(answer: Answer) -> Value:
+def by_hand(ours: Value, right: Value, decimals: int | None) -> bool:
+    """Return whether an answer on paper is right: its numbers may be off by one in the last decimal."""
+    if decimals is None or not is_array(ours) or not is_array(right):
+        return alike(ours, right)
+    x, y = array(ours), array(right)
+    return x.shape == y.shape and bool((np.abs(x - y) < 1.01 * 10.0**-decimals).all())
+
+
+def outcome(answer: Answer) -> dict[str, Value]:
     """Return what came back, without side effects and gradients."""
     return {name: value for name, value in answer.values.items() if name not in ("gradients", "after", "shapes")}
 

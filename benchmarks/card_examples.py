@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from torch import Tensor
 
 from benchmarks.card_evidence import Evidence, alike, array, calls
 from benchmarks.card_says import Sentence
@@ -25,10 +26,10 @@ class Block:
 
 def example(block: Block, evidence: Evidence) -> Sentence:
     """Check an example: some question must have these inputs, and the code must be wrong on it, with these values."""
-    shown = dict(_values(block.text))
-    given = {name: value for name, value in shown.items() if not name.startswith(("your ", "right ", "you "))}
-    ours = {name.removeprefix("your "): value for name, value in shown.items() if name.startswith("your ")}
-    right = {name.removeprefix("right "): value for name, value in shown.items() if name.startswith("right ")}
+    shown = list(_values(block.text))
+    given = [(name, value) for name, value in shown if not name.startswith(("your ", "right ", "you "))]
+    ours = {name.removeprefix("your "): value for name, value in shown if name.startswith("your ")}
+    right = {name.removeprefix("right "): value for name, value in shown if name.startswith("right ")}
     text = f"{block.title}:\n{block.text}"
     verdicts = [
         _true(evidence, question, number, ours, right)
@@ -41,12 +42,43 @@ def example(block: Block, evidence: Evidence) -> Sentence:
     return Sentence(text, "an example", True if True in verdicts else None if None in verdicts else False)
 
 
+def inputs_that_stop(block: Block, evidence: Evidence) -> Sentence:
+    """Check inputs on which the code stops: some question must have them, and its answer must be an error."""
+    given = list(_values(block.text))
+    fitting = [q for q in evidence.asked if any(_fits(q, number, given) for number in range(len(q.inputs)))]
+    holds = any(evidence.ours[q.name].error for q in fitting) if fitting else None
+    return Sentence(f"{block.title}:\n{block.text}", "inputs that stop it", holds)
+
+
+def typed_in(block: Block, evidence: Evidence) -> Sentence:
+    """Check what was typed in, in an exercise on paper: it must be there, and wrong."""
+    [(_, shown)] = _values(block.text)
+    [question] = evidence.asked
+    ours, _ = evidence.both(question.name, "answer")
+    return Sentence(f"{block.title}:\n{block.text}", "what was typed in", _looks(ours, shown) and question in evidence.wrong)
+
+
+_BUILT, _TRAINING = "built with ", "in training mode"
+
+
 def _values(text: str) -> Iterator[tuple[str, Value]]:
-    """Yield each name and value of a block. A value that can't be read is yielded as text."""
-    for part in re.split(r"\n(?=    \S[^=\n]* = )", "\n" + text):
-        name, _, value = part.strip().partition(" = ")
-        if name:
+    """Yield each name and value of a block, and each setting. A value that can't be read is yielded as text."""
+    for part in re.split(r"\n(?=    \S)", "\n" + text):
+        line = part.strip()
+        if line.startswith((_BUILT, _TRAINING)):
+            yield from _settings(line)
+        elif line:
+            name, _, value = line.partition(" = ")
             yield name, _read(re.sub(r"\s+", " ", value))
+
+
+def _settings(line: str) -> Iterator[tuple[str, Value]]:
+    built = line.removesuffix(_TRAINING).rstrip(", ").removeprefix(_BUILT)
+    call = ast.parse(f"dict({built})", mode="eval").body
+    assert isinstance(call, ast.Call)
+    yield from ((f"{_BUILT}{setting.arg}", ast.literal_eval(setting.value)) for setting in call.keywords)
+    if line.endswith(_TRAINING):
+        yield _TRAINING, True
 
 
 def _read(text: str) -> Value:
@@ -58,23 +90,75 @@ def _read(text: str) -> Value:
         return text
 
 
-def _fits(question: Question, number: int, given: Mapping[str, Value]) -> bool:
-    """Return whether a call has the shown arguments. Weights and settings may be shown besides."""
+def _fits(question: Question, number: int, given: Sequence[tuple[str, Value]]) -> bool:
+    """Return whether a call has the shown arguments, and the module the shown settings and weights."""
     arguments = question.arguments_of(number)
-    known = {**question.parameters, **question.built_with, **arguments}
     gradients = getattr(question, "gradients", None) or {}
-    known |= {f"{name}.grad": value for name, value in gradients.items()}
-    for name, value in given.items():
-        for each in name.removeprefix("built with ").split(", "):
-            if each not in known or not _looks(known[each], value):
+    known = dict(question.parameters) | arguments | {f"{name}.grad": value for name, value in gradients.items()}
+    known |= {f"{_BUILT}{name}": value for name, value in question.built_with.items()}
+    known |= {f"{_ARRIVES}{name}": value for name, value in (getattr(question, "upstream", None) or {}).items()}
+    known[_TRAINING] = question.in_training
+    later: list[tuple[str, Value]] = []
+    weights: list[tuple[str, Value]] = []
+    for name, value in given:
+        changed = _LATER.match(name)
+        if changed:
+            if str(getattr(question, "change_at", None)) != changed[1]:
                 return False
-    return all(name in given for name in arguments)
+            later.append((name[changed.end() :], value))
+        elif name.startswith(_BEFORE):
+            before = getattr(question, "calls", question.inputs)[:number]
+            if not any(_looks(call.get(name.removeprefix(_BEFORE)), value) for call in before):
+                return False
+        elif name in known and name not in question.parameters:
+            if not _looks(known[name], value):
+                return False
+        else:
+            weights.append((name, value))
+    shown = {name for name, _ in given}
+    return (
+        all(name in shown for name in arguments)
+        and _fit(question.parameters, weights)
+        and _fit(getattr(question, "changed", None) or {}, later)
+    )
+
+
+_ARRIVES, _BEFORE, _LATER = "gradient that arrives at ", "before it, ", re.compile(r"from step (\d+) on, ")
+
+
+def _fit(weights: Mapping[str, Tensor], shown: Sequence[tuple[str, Value]]) -> bool:
+    """Return whether weights look as shown. Some lines are about several of them, or about all that no line names."""
+    biases = [name for name in weights if "bias" in name or name.endswith("beta")]
+    named = [
+        (each, value)
+        for name, value in shown
+        if name != "every other weight"
+        for each in (biases if name == "every bias" else name.split(", "))
+    ]
+    if not all(name in weights and _looks(weights[name], value) for name, value in named):
+        return False
+    looks = [value for name, value in shown if name == "every other weight"]
+    others = weights.keys() - {name for name, _ in named}
+    return not looks or all(any(_looks(weights[name], value) for value in looks) for name in others)
+
+
+def _in_words(value: Value, words: str) -> bool:
+    """Return whether a weight is what a card says in words."""
+    if not is_array(value):
+        return False
+    numbers = array(value)
+    if words in ("the identity matrix", "1 on the diagonal, 0 elsewhere"):
+        square = numbers.ndim == 2 and numbers.shape[0] == numbers.shape[1]
+        return numbers.ndim == 2 and square is (words[0] == "t") and np.array_equal(numbers, np.eye(*numbers.shape))
+    if found := re.fullmatch(r"all (-?[\d.e+-]+)", words):
+        return bool(np.isclose(numbers, float(found[1]), rtol=1e-3, atol=6e-4).all())
+    return "array of shape" in words and str(tuple(numbers.shape)) in words
 
 
 def _looks(value: Value, shown: Value) -> bool:
     """Return whether a value, rounded to the digits of a card, looks like what is shown."""
     if isinstance(shown, str) and not isinstance(value, str):
-        return "array of shape" in shown and is_array(value) and str(tuple(value.shape)) in shown
+        return _in_words(value, shown)
     if is_array(value):
         try:
             wanted = np.array(shown, dtype=float)
@@ -82,8 +166,6 @@ def _looks(value: Value, shown: Value) -> bool:
             return False
         if not wanted.size:
             return not array(value).size
-        if not wanted.shape and not array(value).any():
-            return wanted == 0  # weights that are all zero are shown as one
         return array(value).shape == wanted.shape and bool(
             np.isclose(array(value), wanted, atol=6e-4, rtol=1e-3, equal_nan=True).all()
         )

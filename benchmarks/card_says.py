@@ -89,7 +89,7 @@ def _not_computed(evidence: Evidence, found: Found) -> None:
     """Leave a sentence unchecked."""
 
 
-#: what may stand in a template's slots
+#: what a template's slots may contain
 _SLOTS = {
     "name": r"`(?P<name>[^`]+)`",
     "parts": r"(?P<parts>`[^.:]*`)",
@@ -108,6 +108,8 @@ _SLOTS = {
     "same unit": r"(?P=unit)",
     "of": r"(?P<of>\d+)",
     "number": r"(?P<number>\d+)",
+    "size": r"(?P<size>large|small)",
+    "everywhere": r"(?: everywhere)?",
     "missing": r"(?: Missing: (?P<missing>.*?)\.(?= |$))?",
     "others": r"(?: Not asked for: (?P<others>.*?)\.(?= |$))?",
     "misshapen": r"(?: With the wrong shape: (?P<misshapen>.*?)\.(?= |$))?",
@@ -164,7 +166,11 @@ _TEMPLATES: tuple[tuple[str, re.Pattern[str], Claim], ...] = tuple(
         ("{name} is {factor} times the right one, wherever it is wrong.", does.times),
         ("{name} is the right one times a number that is not 1, another for each input: {factors}.", does.some_factors),
         # on which inputs
-        ("In these checks it comes out wrong wherever {trait}, and right everywhere else.", where.wherever),
+        ("It comes out wrong wherever {trait}, and right on all other inputs that were tried.", where.wherever),
+        ("No known slip gives this value. Go through your steps again.", does.unknown),
+        ("It is wrong on each of {of} inputs, even on the smallest.", where.on_each),
+        ("It is wrong on {number} of {of} inputs.", where.on_some),
+        ("In the example, {name} is too {size}{everywhere}.", where.too),
         ("`encode` goes wrong; given the right memory, `decode` is right.", where.half("encode", "decode")),
         ("The encoder's half is right: `encode` {rest}. The decoder's is not.", where.half("decode", "encode")),
         (

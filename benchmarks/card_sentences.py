@@ -16,17 +16,18 @@ import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context
+from typing import Any
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import Definition, Implementation
 from benchmarks.card_checks import promised
 from benchmarks.card_evidence import Evidence
-from benchmarks.card_examples import Block, example
+from benchmarks.card_examples import Block, example, inputs_that_stop, typed_in
 from benchmarks.card_says import Sentence, sentences
 from benchmarks.card_seen import seen_is_true
 from benchmarks.wild import answers_of, imported
@@ -34,6 +35,8 @@ from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.answers import Answers
 from course_lib.checking.card import make_card
 from course_lib.checking.exercise import TOGETHER, Check
+from course_lib.checking.failure import Failure
+from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import judge
 
 PROCESSES = 2
@@ -68,14 +71,29 @@ def checked(exercise_id: str) -> list[Checked]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # wrong code overflows
         load = partial(definition.load, earlier=imported(definition.exercise.lesson))
-        right = answers_of(key, load, definition.reference)
-        mistakes = cache(lambda name: answers_of(key, load, definition.implementation(name)))
+        right = answers_to_all(key, load, definition.reference)
+        mistakes = cache(lambda name: answers_to_all(key, load, definition.implementation(name)))
         found = []
         for name, implementation, names in cards(definition):
-            ours = answers_of(key, load, implementation)
-            evidence = Evidence(key.exercise, key.questions, ours, right, names, mistakes)
+            ours = answers_to_all(key, load, implementation)
+            evidence = Evidence(key.exercise, (*key.questions, *key.examples), ours, right, names, mistakes)
             found += [Checked(exercise_id, name, one) for one in of_card(evidence, key, ours)]
     return found
+
+
+def answers_to_all(key: AnswerKey, load: Callable[[Implementation], Any], implementation: Implementation) -> Answers:
+    """Return the answers to the questions of the checks and, as in a notebook, those to the small ones.
+
+    Code that stops when its cell runs, or that was stopped, isn't asked the small questions.
+    """
+    answers = answers_of(key, load, implementation)
+    if any(answer.error and Failure.of(answer.error) for answer in answers.values()):
+        return answers
+    try:
+        thing = load(implementation)
+    except Exception:  # as its cell would have ended
+        return answers
+    return {**answers, **answers_in_time(key.examples, thing)}
 
 
 def of_card(evidence: Evidence, key: AnswerKey, answers: Answers) -> list[Sentence]:
@@ -102,6 +120,8 @@ _TITLE = re.compile(r"(?P<symbol>\w+) — (?P<score>[\d.]+) of (?P<most>[\d.]+) 
 _HINT = re.compile(r"  Hint \d of \d: (?P<text>.*)", re.DOTALL)
 _LINE = re.compile(r"  (?P<mark>[✓✗○]) (?P<text>.*)", re.DOTALL)
 _FOLDED = re.compile(r"  \d+ (?:more|checks?) (?:fails?|holds?|is|are)\b.*\.")
+_STOPS = re.compile(r"  (?P<title>The smallest inputs on which it stops):\n(?P<block>.*)", re.DOTALL)
+_TYPED = re.compile(r"  (?P<title>What you typed in):\n(?P<block>.*)", re.DOTALL)
 _EXAMPLE = re.compile(r"  (?P<title>(?:The smallest example|Another,).*):\n(?P<block>.*)", re.DOTALL)
 
 
@@ -115,6 +135,10 @@ def of_paragraph(paragraph: str, evidence: Evidence) -> Iterator[Sentence]:
         return  # counted, but not said which
     elif found := _HINT.fullmatch(paragraph):
         yield from _of_hint(found["text"], evidence)
+    elif found := _STOPS.fullmatch(paragraph):
+        yield inputs_that_stop(Block(found["title"], found["block"]), evidence)
+    elif found := _TYPED.fullmatch(paragraph):
+        yield typed_in(Block(found["title"], found["block"]), evidence)
     elif found := _EXAMPLE.fullmatch(paragraph):
         yield example(Block(found["title"], found["block"]), evidence)
     else:
@@ -191,7 +215,7 @@ def _points(evidence: Evidence, score: float, most: float) -> bool | None:
 
 
 def report(found: Iterable[Checked], show: bool) -> int:
-    """Print how many sentences are true, false and unchecked, and of which kinds. Return the number of false ones."""
+    """Print how many sentences are true, false and unchecked, and their kinds. Return the number of false ones."""
     found = list(found)
     false = [one for one in found if one.sentence.holds is False]
     unknown = Counter(one.sentence.template or _kind(one.sentence.text) for one in found if one.sentence.holds is None)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from benchmarks.card_evidence import Evidence, alike, array, calls, differences
 from course_lib.checking.questions import Question
 from course_lib.checking.values import Value, is_array
@@ -92,6 +94,40 @@ def wherever(e: Evidence, found: Found) -> bool | None:
             right = [q for q in e.answered if q.returns and q not in wrong]
             return bool(wrong and right) and all(has(q, match) for q in wrong) and not any(has(q, match) for q in right)
     return None
+
+
+def on_each(e: Evidence, found: Found) -> bool:
+    asked = _that_can_be_compared(e)
+    return len(asked) == int(found["of"]) and not any(_is_right(e, question) for question in asked)
+
+
+def on_some(e: Evidence, found: Found) -> bool:
+    asked = _that_can_be_compared(e)
+    wrong = [question for question in asked if not _is_right(e, question)]
+    return [len(wrong), len(asked)] == [int(found["number"]), int(found["of"])]
+
+
+def _that_can_be_compared(e: Evidence) -> list[Question]:
+    """Return the answered questions whose right answers don't depend on chance."""
+    return [q for q in e.answered if not (q.in_training and 0 < float(q.built_with.get("dropout") or 0) < 1)]
+
+
+def _is_right(e: Evidence, question: Question) -> bool:
+    """Return whether a whole answer is right, side effects and gradients too."""
+    ours, right = (dict(answers[question.name].values) for answers in (e.ours, e.right))
+    return alike(ours, right)
+
+
+def too(e: Evidence, found: Found) -> bool:
+    """Return whether, in some wrong answer, every number is too large, or too small."""
+    sign = 1 if found["size"] == "large" else -1
+    for _, _, ours, right in e.values(found["name"], e.answered):
+        if isinstance(ours, bool) or not (is_array(ours) or isinstance(ours, int | float)) or ours is None:
+            continue
+        x, y = np.asarray(ours, dtype=float), np.asarray(right, dtype=float)
+        if x.shape == y.shape and x.size and (sign * (x - y) > 0).all():
+            return True
+    return False
 
 
 def _setting(question: Question, name: str) -> Value:

@@ -122,7 +122,7 @@ def _record(student: str, points: dict[str, tuple[float, float]], drawn: random.
 def _exercise(name: str, score: float, most: float, drawn: random.Random) -> ExerciseRecord:
     exercise = DEFINITIONS[name].exercise
     mistake = drawn.choice(exercise.misconceptions) if score < most else None
-    checks = drawn.sample(exercise.checks, 2) if mistake else []
+    checks = drawn.sample(exercise.checks, min(2, len(exercise.checks))) if mistake else []
     sentences = {check.name: check.sentence for check in checks} | ({mistake.name: mistake.sentence} if mistake else {})
     return ExerciseRecord(
         score=score,

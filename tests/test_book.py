@@ -135,12 +135,14 @@ def test_terms_and_topics_lead_to_their_sections(course: Course, book: Path, pag
 
 
 def test_a_term_is_found_in_the_section_that_explains_it(course: Course) -> None:
-    row = next(line for line in gathered.terms(course).splitlines() if line.startswith("| causal mask |"))
-    heading = re.search(r"07, (.+?)\]", row)
-    assert heading
-    text = course.lesson_text("07_masks").read_text(encoding="utf-8")
-    section = text.split(f"# {heading[1]}\n")[1].split("\n## ")[0].split("\n### ")[0]
-    assert "**causal mask**" in section.lower()
+    rows = re.findall(r"^\| (.+) \| \[(\d\d), (.+?)\]\(", gathered.terms(course), re.MULTILINE)
+    assert [term for term, *_ in rows] == sorted(gathered.TERMS, key=str.lower)
+    texts = {lesson[:2]: course.lesson_text(lesson).read_text(encoding="utf-8").lower() for lesson in LESSONS}
+    for term, number, heading in rows:
+        bold = f"**{term.lower()}**"
+        section = texts[number].split(f"# {heading.lower()}\n")[1].split("\n## ")[0].split("\n### ")[0]
+        assert bold in section, term
+        assert not [earlier for earlier, text in texts.items() if earlier < number and bold in text], term
 
 
 def test_there_is_no_index_without_entries(book: Path) -> None:
@@ -201,7 +203,10 @@ def test_every_exercise_can_be_tried_before_it_is_shown(pages: dict[Path, Links]
         assert folds.count(fold) == exercises, fold
     assert sum(fold.startswith("What the course says to one of ") for fold in folds) == exercises
     text = page.read_text(encoding="utf-8")
-    assert text.count("YOUR CODE HERE") >= exercises
+    plain = re.sub("<[^>]+>", "", text)
+    on_paper = [definition.exercise for definition in of_lesson(lesson) if definition.exercise.on_paper]
+    assert text.count("YOUR CODE HERE") >= exercises - len(on_paper)
+    assert [entry.id for entry in on_paper if f"\n{entry.symbol} = None\n" not in plain] == []
     assert "YOUR ANSWER HERE" not in text
     assert folds.count("A model answer") == text.count("Written question (not graded).")
 

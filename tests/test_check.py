@@ -942,8 +942,9 @@ def test_a_report_says_score_laws_misconception_and_message(reports: dict[tuple[
 def test_it_is_graded_on_other_numbers_than_those_at_home() -> None:
     key = public_key("softmax")
     known = {
-        q.inputs[0]["scores"].tobytes(): a.values["weights"]
-        for q, a in zip(key.questions, key.reference.values(), strict=True)
+        q.inputs[0]["scores"].tobytes(): key.right(q.name).values["weights"]
+        for q in (*key.questions, *key.examples)
+        if not q.watched
     }
     by_heart = lambda scores, axis=-1: known.get(scores.tobytes())  # noqa: E731
     assert check("softmax", by_heart).verdict.passed

@@ -19,7 +19,7 @@ from course_lib.running.cell import Cell
 from course_lib.running.runner import Runner
 
 ATTENTION = DEFINITIONS["self_attention"]
-SOURCE = "import math, torch\nfrom torch import nn, Tensor\n" + "\n".join(
+SOURCE = "import math, torch\nimport torch.nn.functional as F\nfrom torch import nn, Tensor\n" + "\n".join(
     DEFINITIONS[name].reference.source for name in ("scaled_dot_product_attention", "self_attention")
 )
 

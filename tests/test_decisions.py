@@ -10,12 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import LESSON, TimedResult, run_course
+from conftest import LESSON, POINTS, TimedResult, run_course
 from undecided import CUT, OTHER, class_of_three
 
 from autograder.records.archive import Archive
 from autograder.records.decisions import Decision, decide, read_decisions
 from course_lib.course import Course, CourseError
+
+#: what the lesson is worth, as it is displayed; and what it would be worth with points for its written questions
+MOST, WITH_WRITTEN = f"{POINTS:g}", f"{POINTS + 4:g}"
 
 
 @pytest.fixture
@@ -87,7 +90,7 @@ def test_a_file_that_can_be_graded_replaces_a_decision(root: Path, course: Cours
         ((CUT, "03"), "Say what to do with it: --points N, --not-handed-in, --accept, or --wait"),
         ((CUT, "03", "--points", "1", "--wait"), "Say what to do with it"),
         (("nobody", "03", "--points", "1"), "There is no record of 'nobody'"),
-        ((CUT, "03", "--points", "13.5"), f"{LESSON} is worth 13 points: enter 0 to 13, not 13.5."),
+        ((CUT, "03", "--points", f"{POINTS + 0.5}"), f"is worth {MOST} points: enter 0 to {MOST}, not {MOST}.5."),
     ],
 )
 def test_an_invalid_decision_is_explained(root: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -98,15 +101,15 @@ def test_an_invalid_decision_is_explained(root: Path, arguments: tuple[str, ...]
 def test_a_decision_may_be_from_0_to_what_the_lesson_is_worth(root: Path) -> None:
     for points in ("-1", "nan"):
         assert run_course(root, "decide", CUT, "03", "--points", points).code != 0
-    for points in ("0", "13"):
+    for points in ("0", MOST):
         assert run_course(root, "decide", CUT, "03", "--points", points).code == 0
         assert exported(root)[0][CUT] == points
 
 
 def test_an_export_names_students_with_more_points_than_the_lesson_is_worth(root: Path) -> None:
     (root / "class/decisions.csv").write_text(f"student,lesson,decision\n{CUT},{LESSON},25\n")
-    assert f"{LESSON}: more than the 13 points it is worth: {CUT} 25." in exported(root)[1].out
-    (root / "class/decisions.csv").write_text(f"student,lesson,decision\n{CUT},{LESSON},13\n")
+    assert f"{LESSON}: more than the {MOST} points it is worth: {CUT} 25." in exported(root)[1].out
+    (root / "class/decisions.csv").write_text(f"student,lesson,decision\n{CUT},{LESSON},{MOST}\n")
     assert "it is worth" not in exported(root)[1].out
 
 
@@ -118,7 +121,7 @@ def test_the_page_of_a_decided_submission_says_what_was_decided_and_asks_for_not
     assert "hand it in again" in page() and "decided" not in page()
     assert run_course(root, "decide", CUT, "03", "--points", "6", "--reason", "read from <the> PDF").code == 0
     decided = page()
-    assert ": 6 / 13</h1>" in decided
+    assert f": 6 / {MOST}</h1>" in decided
     assert (
         "<strong>Your instructor decided about this submission:</strong> 6 points (read from &lt;the&gt; PDF)."
         in decided
@@ -128,7 +131,7 @@ def test_the_page_of_a_decided_submission_says_what_was_decided_and_asks_for_not
     assert run_course(root, "decide", CUT, "03", "--not-handed-in").code == 0
     absent = page()
     assert "<strong>Your instructor decided about this submission:</strong> not handed in." in absent
-    assert "hand it in again" not in absent and "/ 13</h1>" not in absent
+    assert "hand it in again" not in absent and f"/ {MOST}</h1>" not in absent
     assert run_course(root, "decide", CUT, "03", "--wait").code == 0
     assert "hand it in again" in page()
 
@@ -148,10 +151,10 @@ def test_a_decision_stays_when_the_points_of_exercises_change_and_regrading_name
     says("build", "03")
     says("grade", "03", "--dry-run", "--json", "changes.json")
     (kept,) = [one for one in json.loads((root / "changes.json").read_text()) if one["student"] == CUT]
-    assert (kept["old"], kept["new"], kept["found"]) == (6, 6, "decided: 6 of 17, was 6 of 13")
-    assert kept["why"] == "the lesson is worth 17 points, not 13; a decision stays as it is"
-    assert f"{CUT} the whole lesson 6 → 6 decided: 6 of 17," in says("regrade", "03", answer="n\n")
-    assert f"{CUT} decided: 6 of 17, was 6 of 13" in says("grade", "03")
+    assert (kept["old"], kept["new"], kept["found"]) == (6, 6, f"decided: 6 of {WITH_WRITTEN}, was 6 of {MOST}")
+    assert kept["why"] == f"the lesson is worth {WITH_WRITTEN} points, not {MOST}; a decision stays as it is"
+    assert f"{CUT} the whole lesson 6 → 6 decided: 6 of {WITH_WRITTEN}," in says("regrade", "03", answer="n\n")
+    assert f"{CUT} decided: 6 of {WITH_WRITTEN}, was 6 of {MOST}" in says("grade", "03")
     assert exported(root)[0][CUT] == "6"
     assert "decided: 6 of" not in says("grade", "03")
 

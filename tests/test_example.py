@@ -16,6 +16,7 @@ from course_lib import check, example, hint
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.answers import Answer
 from course_lib.checking.closeness import close
+from course_lib.checking.explain.show import show_wrong
 from course_lib.checking.explain.structure import structure
 from course_lib.checking.in_time import LINES, WIDTH, Prints
 from course_lib.checking.judge import judge
@@ -72,8 +73,13 @@ def test_a_wrong_dtype_is_shown_as_one() -> None:
 
 def test_of_a_large_array_the_first_wrong_row_is_shown() -> None:
     assert next(iter(shown("binary_code", "whole_numbers"))).startswith("code[0] (")
-    (name,) = shown("causal_language_model", "padding_visible")
-    assert name.startswith("logits[")
+    right = torch.zeros(2, 9, 9)
+    wrong = right.clone()
+    wrong[1, 3, 5] = 1
+    ((name, yours, _),) = show_wrong("logits", wrong, right)
+    assert (name, yours) == ("logits[1, 3]", "[0, 0, 0, 0, 0, 1, 0, 0, 0]")
+    ((name, *_),) = show_wrong("logits", wrong[1, 3:5], right[1, 3:5], most=9)
+    assert name == "logits[0]"
 
 
 def test_a_difference_beyond_three_digits_is_shown_with_more() -> None:
@@ -108,10 +114,10 @@ def test_prints_of_the_failing_example_are_under_the_card_and_nowhere_else(capfd
         return scores
 
     score = check("softmax", talks)
-    assert score.card.prints == ("shape: (2, 3) <b>",), "of the example alone"
-    assert "What your code printed on this example:\n    shape: (2, 3) <b>" in score.text
+    assert score.card.prints == ("shape: (1, 2) <b>",), "of the example alone"
+    assert "What your code printed on this example:\n    shape: (1, 2) <b>" in score.text
     folded = score._repr_html_().split("<details")[1].split("</details>")[0]
-    assert "shape: (2, 3) &lt;b&gt;" in folded and "open" not in folded
+    assert "shape: (1, 2) &lt;b&gt;" in folded and "open" not in folded
     assert repr(score) == "0"
     assert capfd.readouterr() == ("", "")
 
@@ -206,7 +212,7 @@ def test_a_functions_example_is_its_arguments() -> None:
     check("softmax", lambda scores, axis=-1: scores)
     inputs = example("softmax")
     assert inputs.scores is inputs[0]
-    assert inputs.scores.shape == (2, 3)
+    assert inputs.scores.shape == (1, 2)
     wanted = example("softmax", expected=True)
     assert close(load("softmax")(*inputs), wanted)
     inputs.scores[:] = 7

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, TimedResult, copy_course, run_course
+from conftest import LESSON, POINTS, TimedResult, copy_course, run_course
 from gradebooks import hand_graded, with_points
 from nbgrader.api import Gradebook
 
@@ -217,10 +217,10 @@ def test_the_verb_refuses_what_waits_and_then_writes_what_it_is_told(root: Path)
     assert ran.code == 0, ran.err
     assert list(csv.reader((root / "out.csv").read_text(encoding="utf-8").splitlines())) == [
         ["Student", "ID", "SIS Login ID", "Section", "Self-attention (4711)"],
-        ["    Points Possible", "", "", "", "17"],
-        ["Lovelace, Ada", "101", "ada", "", "13"],
+        ["    Points Possible", "", "", "", f"{POINTS + 2 * 2:g}"],
+        ["Lovelace, Ada", "101", "ada", "", f"{POINTS:g}"],
         ["Lee, Kim", "102", "kim", "", "0"],
-        ["Núñez, Robin", "103", "late", "", "5.2"],
+        ["Núñez, Robin", "103", "late", "", f"{POINTS / 2 * 0.8:g}"],
         ["Body, No", "104", "nobody", "", ""],
     ]
     assert "Not on the roster, and left out: guest." in ran.out
@@ -321,7 +321,7 @@ def test_a_grade_given_by_a_person_is_exported_as_nbgrader_has_it(root: Path) ->
         rows = csv.DictReader((root / "out.csv").open(encoding="utf-8"))
         ours = {row["student_id"]: float(row["score"]) for row in rows if row["score"]}
         assert ours == {student: score for student, score in theirs.items() if student != "guest"}
-        assert ours["ada"] == 16
+        assert ours["ada"] == POINTS + 2 * 1.5
     finally:
         with Gradebook(f"sqlite:///{root}/autumn/gradebook.db") as book:
             for name in ("written-one_projection", "written-find_the_bug"):
@@ -504,9 +504,10 @@ def test_an_export_says_that_points_have_changed_since_the_lesson_was_graded(roo
     try:
         policy.write_text(text.replace("points = 2", "points = 3"))
         said = " ".join(grades(root, *arguments).out.split())
-        assert f"Warning: {LESSON} is worth 19 points by course.toml and the lesson now" in said
-        assert f"are out of 17. Run course build, then course regrade {LESSON}, and export again." in said
-        assert "is worth 19 points" in nbgrader_export(root, "--CsvExport.ungraded=so-far").stderr
+        assert f"Warning: {LESSON} is worth {POINTS + 2 * 3:g} points by course.toml and the lesson now" in said
+        again = f"Run course build, then course regrade {LESSON}, and export again."
+        assert f"are out of {POINTS + 2 * 2:g}. {again}" in said
+        assert f"is worth {POINTS + 2 * 3:g} points" in nbgrader_export(root, "--CsvExport.ungraded=so-far").stderr
     finally:
         policy.write_text(text)
 

@@ -12,7 +12,7 @@ import pytest
 from conftest import LESSON
 from odd_notebooks.core import CORE
 from odd_notebooks.entry import Odd, entries
-from odd_notebooks.notebook import above, below, body, cell, code, plain, replace, solved
+from odd_notebooks.notebook import above, below, body, cell, code, index, plain, replace, solved
 from tiers import slow_but
 
 from course_lib.app.doctor import examine_notebook
@@ -113,21 +113,21 @@ def test_nobody_needs_to_look_at_what_never_ran(right: Notebook, tmp_path: Path)
 
 
 COSTLY: list[tuple[Callable[[Notebook], None], str]] = [
-    (left_over, "Cell 16: `raise NotImplementedError()` is still in line 16 of softmax: delete it."),
+    (left_over, "Cell {softmax}: `raise NotImplementedError()` is still in line 16 of softmax: delete it."),
     (
         breakpoint_left,
-        "Line 16 of cell 16, which `softmax` needs, has a forgotten breakpoint (breakpoint()). Delete it.",
+        "Line 16 of cell {softmax}, which `softmax` needs, has a forgotten breakpoint (breakpoint()). Delete it.",
     ),
     (
         package,
-        "Line 1 of cell 64, which `SelfAttention` needs, imports no_such_package. Your grader has no no_such_package",
+        "Line 1 of cell {self_attention}, which `SelfAttention` needs, imports no_such_package. Your grader has no no_such_package",
     ),
     (device, 'uses the device "mps". Your grader has no GPU'),
-    (device_above, 'Line 1 of cell 64, which `SelfAttention` needs, uses the device "cuda"'),
+    (device_above, 'Line 1 of cell {self_attention}, which `SelfAttention` needs, uses the device "cuda"'),
     (name_of_a_deleted_cell, "`softmax` uses `shift`, which no cell defines."),
-    (not_python, "of cell 16, which holds `softmax`, is not Python"),
-    (bad_dedent, "of cell 16, which holds `softmax`, is indented wrongly"),
-    (asks_at_the_keyboard, "Line 16 of cell 16, which `softmax` needs, calls input()"),
+    (not_python, "of cell {softmax}, which holds `softmax`, is not Python"),
+    (bad_dedent, "of cell {softmax}, which holds `softmax`, is indented wrongly"),
+    (asks_at_the_keyboard, "Line 16 of cell {softmax}, which `softmax` needs, calls input()"),
 ]
 
 
@@ -136,6 +136,7 @@ def test_what_costs_points_is_named_with_its_cell_and_line(
     right: Notebook, tmp_path: Path, edit: Callable[[Notebook], None], says: str
 ) -> None:
     notebook = plain(right)
+    says = says.format(**{name: index(notebook, name) + 1 for name in ("softmax", "self_attention")})
     edit(notebook)
     said = wrong(found(tmp_path, notebook))
     assert [one for one in said if says in one], said
@@ -182,7 +183,8 @@ def test_a_helper_below_the_check_is_a_note_that_says_what_the_grader_does(right
     notebook = plain(right)
     helper_below(notebook)
     findings = found(tmp_path, notebook)
-    says = "Cell 102, below the check of `softmax`, defines `shift`, which `softmax` needs. The grader waits for it"
+    last = len(notebook["cells"])
+    says = f"Cell {last}, below the check of `softmax`, defines `shift`, which `softmax` needs. The grader waits for it"
     assert not wrong(findings)
     assert any(finding.state == "note" and finding.sentence.startswith(says) for finding in findings)
 

@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import LESSON, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, POINTS, copy_course, hand_in_to, require, run_course
 from lab import ARGUMENTS, serving
 from nbgrader.api import Gradebook
 from playwright.sync_api import Locator, Page, expect, sync_playwright
@@ -163,7 +163,7 @@ def test_a_score_and_a_comment_given_in_formgrader_stand_in_grades_and_feedback(
     desk.course("grades", "03", "--to", "grades.csv")
     with (desk.root / "grades.csv").open(encoding="utf-8") as file:
         (ada,) = csv.DictReader(file)
-    assert (float(ada["score"]), float(ada["max_score"])) == (13 + 2 * 1.5, 13 + 2 * 2)
+    assert (float(ada["score"]), float(ada["max_score"])) == (POINTS + 2 * 1.5, POINTS + 2 * 2)
     desk.course("feedback", "03")
     page = desk.feedback().replace(NOTHING, "")
     assert page.count("1.5 / 2") == 2 * len(desk.waiting) and "not graded yet" not in page

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, TimedResult, copy_course, require, run_course
+from conftest import LESSON, POINTS, TimedResult, copy_course, require, run_course
 from hostile import MARK
 from hostile_bank import BANK, submissions
 from pages import Page, given_numbers, runs_nothing
@@ -34,7 +34,7 @@ ONE_OF_EACH_KIND = (
     *("tampers-gradebook", "tampers-library"),
 )
 #: who is honest, and what that is worth
-HONEST = {"a-right": 13.0, "m-untouched": 0.0, "z-right": 13.0}
+HONEST = {"a-right": POINTS, "m-untouched": 0.0, "z-right": POINTS}
 WORKERS = "2"
 
 
@@ -295,5 +295,5 @@ def test_a_killed_grader_leaves_no_process_and_a_rerun_gives_the_same_grades(
         scores.append({r["student"]: (r["score"], r["status"], r["reason"], str(r["exercises"])) for r in records})
         assert len(list((root / folder / "records" / LESSON).glob("*.json"))) == len(students) + 1
     assert scores[0] == scores[1]
-    assert scores[0]["right"][:2] == (13.0, "graded")
+    assert scores[0]["right"][:2] == (POINTS, "graded")
     assert first.stat().st_mtime_ns == written, "who was graded before the end is not graded again"

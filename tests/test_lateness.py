@@ -228,7 +228,7 @@ def test_a_time_that_is_not_known_leaves_the_one_that_is(tmp_path: Path, release
 def test_a_plug_in_may_lie_beside_the_configuration(tmp_path: Path, released: Any) -> None:
     (tmp_path / "late_by_tenths.py").write_text(OWN.partition("\nc = ")[0].format("score / 10"))
     graded(tmp_path, released, "get_config().AssignLatePenalties.plugin_class = 'late_by_tenths.Own'")
-    assert penalties(tmp_path)["late"] == 0.65
+    assert penalties(tmp_path)["late"] == POINTS / 2 / 10
 
 
 def test_a_policy_that_fails_is_told_in_one_sentence(tmp_path: Path, released: Any) -> None:

@@ -82,7 +82,7 @@ def test_the_loss_on_paper_and_the_best_honest_one(course: Course) -> None:
     assert f"{honest:.3f}" == "1.520" and "= 1.520$" in text(course)
     last = recorded("07_masks")["unmasked, loss"]["loss"]
     assert f"{last.low[-1]:.2f}" == "1.56" and last.high[-1] < 1.575
-    assert "pays about 1.56, and $1.56 / 12 = 0.13$" in text(course)
+    assert "loss is about 1.56, and $1.56 / 12 = 0.13$" in text(course)
 
 
 def test_what_the_lesson_says_of_the_models_that_read_their_answers() -> None:
@@ -101,7 +101,7 @@ def test_the_last_word_alone_is_legal_in_nine_cases_of_ten_in_every_run(course: 
     said = " ".join(text(course).split())
     assert "in 90 % of the sentences in one of our runs, and in 56 % in another" in said
     causal = recorded("07_masks")["causal, loss"]["loss"].median[-1]
-    assert f"{causal:.2f}" == "1.43" and "pays 1.43 there" in said
+    assert f"{causal:.2f}" == "1.43" and "has 1.43 there" in said
 
 
 @pytest.mark.slow

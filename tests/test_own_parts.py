@@ -549,7 +549,8 @@ def test_the_table_says_whose_each_part_is(assembled: dict[str, Part]) -> None:
     assert not parts.complete
     assert Parts((assembled["SelfAttention"], assembled["attention_loops"])).summary == "All 2 parts are yours."
     row = next(line for line in str(parts).splitlines() if "SelfAttention" in line)
-    assert row.split() == ["SelfAttention", "✓", "yours", THIRD, "4", "of", "4", "points"]
+    points = f"{DEFINITIONS['self_attention'].exercise.points:g}"
+    assert row.split() == ["SelfAttention", "✓", "yours", THIRD, points, "of", points, "points"]
     html = Parts((Part("f", "<b>", "says <script>"),))._repr_html_()
     assert "<b>&lt;b&gt;" not in html and "&lt;script&gt;" in html and "○ reference" in html
 

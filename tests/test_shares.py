@@ -12,13 +12,17 @@ import pytest
 from conftest import LESSON, POINTS, copy_course, run_course
 from nbgrader.api import Gradebook
 
+from autograder.exercises import DEFINITIONS
 from autograder.records.archive import Archive
 from benchmarks.large_class import fill
 from course_lib.course import Course, find_course
 
 #: whose file is not there any more; who has points of a person's, too; whose file cannot be read; who was late
 GONE, BY_HAND, UNREADABLE, LATE = (f"student0000{number}" for number in range(4))
-SHARE = {"softmax": 0.5, "self_attention": 1.5}
+SHARE = {"softmax": 0.5, "self_attention": 3}
+WORTH = {name: DEFINITIONS[name].exercise.points for name in SHARE}
+#: how many more points the lesson is worth then
+MORE = sum(WORTH[name] * (share - 1) for name, share in SHARE.items())
 
 
 @pytest.fixture
@@ -89,21 +93,21 @@ def test_what_stays_keeps_its_share_and_is_shown_before_it_is_written(other_poin
     after = grades(other_points)
     assert after == {student: scaled(points) for student, points in before.items()}
     with book(other_points) as found:
-        assert found.find_assignment(LESSON).max_score == POINTS + 0.5
+        assert found.find_assignment(LESSON).max_score == POINTS + MORE != POINTS
         assert found.find_grade("check-softmax", LESSON, LESSON, BY_HAND).score == 2.75
         assert found.find_submission(LESSON, LATE).score == pytest.approx(
             found.find_submission_notebook(LESSON, LESSON, LATE).late_submission_penalty
         )
     for student, earlier in records.items():
         now = record(other_points, student)
-        assert now["max_score"] == earlier["max_score"] + 0.5
+        assert now["max_score"] == earlier["max_score"] + MORE
         assert {name: one["score"] for name, one in now["exercises"].items()} == scaled(
             {name: one["score"] for name, one in earlier["exercises"].items()}
         )
         said = "softmax is worth 1.5 points by now; this earlier grade keeps its share of them"
         assert said in now["notes"] and bool(now["kept"]) == (student == UNREADABLE)
     told = " ".join(run_course(other_points, "history", GONE).out.split())
-    worth = "softmax is worth 1.5 points, not 3, self_attention is worth 6 points, not 4"
+    worth = ", ".join(f"{name} is worth {WORTH[name] * SHARE[name]:g} points, not {WORTH[name]:g}" for name in SHARE)
     assert f"the course has changed ({worth})" in told
     again = run_course(other_points, "regrade", "03", answer="y\n")
     assert "No grade changes." in again.out and grades(other_points) == after

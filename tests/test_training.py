@@ -199,7 +199,7 @@ def test_training_needs_an_end_and_batches() -> None:
     optimizer = torch.optim.SGD([weight], lr=0.1)
     with pytest.raises(ValueError, match="needs an end"):
         train(lambda batch: weight * batch, [1.0], optimizer)
-    with pytest.raises(ValueError, match="gone through once"):
+    with pytest.raises(ValueError, match="used only once"):
         train(lambda batch: weight * batch, iter([1.0]), optimizer, steps=2)
     with pytest.raises(ValueError, match="from where"):
         train(lambda batch: weight * batch, [1.0], optimizer, steps=2, resume=True)

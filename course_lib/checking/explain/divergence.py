@@ -56,7 +56,8 @@ def in_common(key: AnswerKey, answers: Answers) -> str:
             for q in right
         )
         return "" if all(flows) else "What comes back is right, and the gradients are not."
-    special = next((facet.text for facet in FACETS if facet.distinguishes(wrong, right)), "")
+    scored = [q for q in right if q.name in key.reference]
+    special = next((facet.text for facet in FACETS if facet.distinguishes(wrong, scored)), "")
     return special or _later_calls(wrong, key, answers)
 
 

@@ -14,7 +14,8 @@ class Facet:
     """What may distinguish the wrong questions from the others.
 
     Attributes:
-        has: whether a question has it. All wrong questions do, and no right one.
+        has: whether a question has it. All wrong questions do, and no right one that is scored. A small question tells
+            less: with few numbers, wrong code may give the right answer by coincidence.
         text: the sentence for the card.
         also_wrong: what some wrong question must have, besides.
         also_right: what some right question must have, because the sentence says that this is right.

@@ -30,17 +30,17 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 
 
 CHECKS = (
-    Check("equals_by_hand", equals_reference, "by_hand", "the first two merges are the most frequent pair, and the most frequent pair after that", 0.75,
+    Check("equals_by_hand", equals_reference, "by_hand", "the first two merges are right: the most frequent pair, and the most frequent pair after that", 0.75,
         {"fields": RETURNS}),
-    Check("equals_many", equals_reference, "many", "more merges are right, too, and may join what earlier ones have joined", 0.75,
+    Check("equals_many", equals_reference, "many", "many merges come out right: they may join what earlier ones have joined", 0.75,
         {"fields": RETURNS}),
-    Check("equals_ties", equals_reference, "ties", "of equally frequent pairs, the one that sorts first is taken", 0.5,
+    Check("equals_ties", equals_reference, "ties", "where pairs are equally frequent, the merges are right: the pair that sorts first is taken", 0.5,
         {"fields": RETURNS}),
-    Check("equals_repeats", equals_reference, "repeats", "a pair that occurs several times in a word counts several times", 0.4,
+    Check("equals_repeats", equals_reference, "repeats", "a pair that occurs several times in a word comes out right: it counts several times", 0.4,
         {"fields": RETURNS}),
-    Check("rare", equals_reference, "rare", "a pair that occurs only once can be merged", 0.2,
+    Check("rare", equals_reference, "rare", "a pair that occurs only once comes out right: it can be merged", 0.2,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Check("used_up", equals_reference, "used_up", "if no word has a pair left, there are fewer merges", 0.3,
+    Check("used_up", equals_reference, "used_up", "where no word has a pair left, the merges are right: there are fewer", 0.3,
         {"fields": ["calls/0/merges", "calls/1/merges"]}, needs="equals_by_hand"),
     Check("inputs_unchanged", inputs_unchanged, "many", "the counts are left as they were", 0.1,
         needs="equals_by_hand"),

@@ -129,7 +129,7 @@ CHECKS = (
         {"fields": RETURNS}),
     Check("equals_drawn", equals_reference, "drawn", "the share is right for random samples, in which sentences repeat", 0.9,
         {"fields": RETURNS}, also=("drawn_again",)),
-    Check("clear", equals_reference, "clear", "a system that is always better has the share 1, and two equal systems have 0", 0.25,
+    Check("clear", equals_reference, "clear", "the share is right for a system that is always better, 1, and for two equal systems, 0", 0.25,
         {"fields": ["calls/0/share", "calls/1/share"]}, needs="equals_by_hand"),
     Check("inputs_unchanged", inputs_unchanged, "drawn", "translations, references and samples are left as they were", 0.1,
         needs="equals_by_hand"),

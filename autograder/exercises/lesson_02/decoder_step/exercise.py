@@ -64,7 +64,7 @@ CHECKS = (
         {"fields": ["calls/0/logits", "calls/0/state", "calls/0/weights"]}),
     Check("logits", equals_reference, "plain", "the logits of a batch come out right", 0.5,
         {"fields": ["calls/0/logits"]}),
-    Check("state", equals_reference, "plain", "the new state is the LSTM's h and c", 0.35,
+    Check("state", equals_reference, "plain", "the new state is right: the LSTM's h and c", 0.35,
         {"fields": ["calls/0/state"]}),
     Check("weights", equals_reference, "plain", "the attention weights come out right", 0.2,
         {"fields": ["calls/0/weights"]}),

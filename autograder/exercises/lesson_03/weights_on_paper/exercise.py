@@ -3,7 +3,7 @@
 from autograder.exercises.on_paper import on_paper
 
 EXERCISE = on_paper(
-    "each key gets its weight, to two decimals",
+    "the weights are right, to two decimals",
     like=[0.5, 0.3, 0.2],
     minutes=4,
     hints=(

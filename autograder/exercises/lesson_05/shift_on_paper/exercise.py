@@ -3,7 +3,7 @@
 from autograder.exercises.on_paper import on_paper
 
 EXERCISE = on_paper(
-    "the hand has turned, to two decimals",
+    "the new sine and cosine are right, to two decimals",
     like=[0.1, 0.2],
     minutes=3,
     hints=(

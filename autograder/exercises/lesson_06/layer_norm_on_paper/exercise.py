@@ -3,7 +3,7 @@
 from autograder.exercises.on_paper import on_paper
 
 EXERCISE = on_paper(
-    "each feature is normalised, then multiplied and shifted, to two decimals",
+    "the output is right, to two decimals",
     like=[1.0, -0.5, 0.25, 0.0],
     minutes=5,
     hints=(

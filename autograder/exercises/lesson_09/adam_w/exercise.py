@@ -80,17 +80,17 @@ def _after(*names: str, steps: int = STEPS) -> dict[str, Value]:
 
 
 CHECKS = (
-    Check("first_step", equals_reference, "by_hand", "the first step of one number comes out as on paper", 0.6,
+    Check("first_step", equals_reference, "by_hand", "the first step of one number on paper comes out right", 0.6,
         _after("w", steps=1)),
-    Check("four_steps", equals_reference, "four_steps", "so do four steps with changing gradients", 1.0,
+    Check("four_steps", equals_reference, "four_steps", "four steps with changing gradients come out right", 1.0,
         _after("w")),
-    Check("shapes", equals_reference, "shapes", "parameters of different shapes move as those of `torch.optim.AdamW` do", 0.6,
+    Check("shapes", equals_reference, "shapes", "parameters of different shapes come out right, as with `torch.optim.AdamW`", 0.6,
         _after(*NAMES), also=("alike",)),
-    Check("unused", equals_reference, "unused", "a parameter without a gradient stays as it is, and its step isn't counted", 0.8,
+    Check("unused", equals_reference, "unused", "a parameter without a gradient comes out right: it stays as it is, and its step isn't counted", 0.8,
         _after(*NAMES)),
-    Check("scheduled", equals_reference, "scheduled", "each step uses the learning rate that the scheduler has set", 0.4,
+    Check("scheduled", equals_reference, "scheduled", "steps with a scheduler come out right: each uses the learning rate that was set for it", 0.4,
         _after(*NAMES)),
-    Check("groups", equals_reference, "groups", "all groups of parameters move", 0.4,
+    Check("groups", equals_reference, "groups", "several groups of parameters come out right: all of them move", 0.4,
         _after(*NAMES)),
     Check("gradients_unchanged", equals_reference, "four_steps", "the gradients are left as they were", 0.2,
         {"fields": ["gradients"]}, needs="first_step", also=("alike",)),

@@ -3,7 +3,7 @@
 from autograder.exercises.on_paper import on_paper
 
 EXERCISE = on_paper(
-    "the gradients are clipped, to two decimals",
+    "the clipped gradients are right, to two decimals",
     like=[0.1, 0.2, 0.3],
     minutes=3,
     hints=(

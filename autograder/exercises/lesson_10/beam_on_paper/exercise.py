@@ -3,7 +3,7 @@
 from autograder.exercises.on_paper import on_paper
 
 EXERCISE = on_paper(
-    "the two best of all candidates are kept, the better one first",
+    "the two hypotheses are right: the best of all candidates, the better one first",
     like=["ba", "b."],
     decimals=None,
     minutes=4,
