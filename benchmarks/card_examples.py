@@ -55,7 +55,9 @@ def typed_in(block: Block, evidence: Evidence) -> Sentence:
     [(_, shown)] = _values(block.text)
     [question] = evidence.asked
     ours, _ = evidence.both(question.name, "answer")
-    return Sentence(f"{block.title}:\n{block.text}", "what was typed in", _looks(ours, shown) and question in evidence.wrong)
+    return Sentence(
+        f"{block.title}:\n{block.text}", "what was typed in", _looks(ours, shown) and question in evidence.wrong
+    )
 
 
 _BUILT, _TRAINING = "built with ", "in training mode"

@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.card_checks import compared
 from benchmarks.card_evidence import Evidence, alike, array, differences, dtype, largest
 from course_lib.checking.exercise import Check
+from course_lib.checking.questions import OnPaper
 from course_lib.checking.values import Value, is_array, pick
 
 Found = re.Match[str]
@@ -139,6 +140,21 @@ def _described(found: Found, leaf: Leaf) -> bool:
     return not alike(ours, leaf[3]) or (is_array(ours) and dtype(ours) != dtype(leaf[3]))
 
 
+def _not_right(evidence: Evidence, check: Check, found: Found) -> bool:
+    """Count the wrong numbers of an answer on paper."""
+    question = evidence.question(check.question)
+    assert isinstance(question, OnPaper) and question.decimals is not None
+    ours, right = (array(value) for value in evidence.both(question.name, "answer"))
+    wrong = np.abs(ours - right) >= 1.01 * 10.0**-question.decimals
+    return [int(wrong.sum()), wrong.size] == [int(found["wrong"]), int(found["of"])]
+
+
+def _typed(evidence: Evidence, check: Check, found: Found) -> bool:
+    """Compare words that were typed in with the right ones."""
+    ours, right = evidence.both(check.question, "answer")
+    return repr(ours) == found["typed"] and ours != right
+
+
 def _missing(found: Found, leaf: Leaf) -> bool:
     return not alike(leaf[2], leaf[3])
 
@@ -220,6 +236,8 @@ _NAME = r"(?:the gradient of )?`(?P<name>[^`]+)`"
 _SEEN: tuple[tuple[str, Callable[[Evidence, Check, Found], bool | None]], ...] = (
     (_COUNT + r"numbers in " + _NAME + r" differ, by up to (?P<by>\S+)", _any(_differ)),
     (_COUNT + r"entr(?:y|ies) of " + _NAME + r" differ(?:, first that at (?P<first>\d+))?", _any(_entries)),
+    (_COUNT + r"numbers (?:is|are) not right", _not_right),
+    (r"yours is (?P<typed>\[.*\])", _typed),
     (_NAME + r" is off by (?P<by>\S+)", _any(_off)),
     (_NAME + r" has (?P<ours>\d+) entr(?:y|ies), not (?P<right>\d+)", _any(_length)),
     (_NAME + r" has the shape (?P<ours>\(.*?\)), not (?P<right>\(.*?\))", _any(_shape)),

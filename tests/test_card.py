@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -132,9 +131,10 @@ def test_folded_checks_are_counted_once() -> None:
 
 
 def test_a_card_about_an_error_shows_the_inputs_of_that_error() -> None:
-    def no_mask(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
-        scores = (query @ key.transpose(-2, -1) / query.size(-1) ** 0.5).masked_fill(~mask, -math.inf)
-        return scores.softmax(-1) @ value, scores.softmax(-1)
+    def no_mask(query: Any, key: Any, value: Any, mask: Any = None, dropout: float = 0.0) -> Any:
+        scores = (query @ key.transpose(-2, -1) / query.size(-1) ** 0.5).masked_fill(~mask, -1e9)
+        weights = scores.softmax(-1) * mask  # right wherever it does not stop
+        return weights @ value, weights
 
     card = check(ATTENTION.id, no_mask).card
     assert card.examples[0].title == "The smallest inputs on which it stops:"

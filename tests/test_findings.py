@@ -120,7 +120,8 @@ COSTLY: list[tuple[Callable[[Notebook], None], str]] = [
     ),
     (
         package,
-        "Line 1 of cell {self_attention}, which `SelfAttention` needs, imports no_such_package. Your grader has no no_such_package",
+        "Line 1 of cell {self_attention}, which `SelfAttention` needs, imports no_such_package. Your grader has no "
+        "no_such_package",
     ),
     (device, 'uses the device "mps". Your grader has no GPU'),
     (device_above, 'Line 1 of cell {self_attention}, which `SelfAttention` needs, uses the device "cuda"'),

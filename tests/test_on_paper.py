@@ -37,8 +37,8 @@ from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.questions import Call, OnPaper
 from course_lib.course import Course, CourseError
 from course_lib.kernel.check import check
-from course_lib.kernel.example import example
 from course_lib.kernel.definitions import Definitions
+from course_lib.kernel.example import example
 from course_lib.own_parts.use import part_exercises
 from course_lib.running.cells import grade_id
 

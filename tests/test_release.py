@@ -402,7 +402,7 @@ def test_a_release_holds_the_hints_and_names_that_it_was_told_to(desk: Path) -> 
                 strict=names == "on",
             ):
                 assert given == [all_three[0] if first else "", "", ""], name
-            # not in the key's other parts, either. Two mistakes may share a hint: the first of one, the second of another
+            # not in the key's other parts, either. One mistake's first hint may be another's second
             for one in (exercise, *known):
                 del one["hints"]
             others = json.dumps(key, ensure_ascii=False)

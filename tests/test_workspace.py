@@ -41,7 +41,8 @@ def test_a_broken_notebook_is_a_line_among_others(workspace: Path) -> None:
     assert broken.startswith(BROKEN) and "not run" in broken and "was cut short" in broken
     assert whole.startswith(LESSON) and f" 0 of {points:g}   still open: causal_mask, " in whole
     assert total == f"0 of {points:g} points in 1 notebook"
-    assert following == f"Next: pad_batch, about 5 minutes, in {notebook_of(BROKEN)}"
+    minutes = DEFINITIONS["pad_batch"].exercise.minutes
+    assert following == f"Next: pad_batch, about {minutes} minutes, in {notebook_of(BROKEN)}"
     assert (workspace / LESSON / FILE).is_file()
     shutil.rmtree(workspace / LESSON)
     results = run_course(workspace, "check", "--json")

@@ -22,16 +22,21 @@ from course_lib.checking.values import Value, pick
 def divergence(verdict: Verdict, key: AnswerKey, answers: Answers, says: str = "") -> str:
     """Say where an answer first goes wrong, judging by which questions come out right and which come out wrong.
 
-    Return an empty string if an example can be computed by hand, because that shows more.
+    Return an empty string if an example can be computed by hand, because that shows more. Of a module whose parameters
+    are wrong, say only for which questions they are.
 
     Args:
         says: what the card already says. No sentence of it is repeated.
     """
     failing = [q for q in failing_questions(verdict, key, answers) if not answers[q.name].error]
-    if not failing or not by_machine(failing[0]):
+    if not failing:
+        unasked = any(answer.values.keys() == {"shapes"} for answer in answers.values())
+        found = in_common(key, answers) if unasked else ""
+        return "" if found in says else found
+    if not by_machine(failing[0]):
         return ""
-    found = (in_common(key, answers), _unreached(failing, key, answers), _first_place(failing[0], answers, key))
-    return " ".join(sentence for sentence in found if sentence and sentence not in says)
+    places = (in_common(key, answers), _unreached(failing, key, answers), _first_place(failing[0], answers, key))
+    return " ".join(sentence for sentence in places if sentence and sentence not in says)
 
 
 def by_machine(question: Question) -> bool:

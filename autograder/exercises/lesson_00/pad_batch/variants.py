@@ -74,7 +74,7 @@ def pad_batch(sentences, pad_id=0):
 def pad_batch(sentences, pad_id=0):
     assert sentences, "no sentences"
     longest = max(len(s) for s in sentences)
-    return torch.tensor([s + [pad_id] * (longest - len(s)) for s in sentences])
+    return torch.tensor([s + [pad_id] * (longest - len(s)) for s in sentences], dtype=torch.long)
 
 
 # %% trivial: zeros
