@@ -80,8 +80,7 @@ def judged(exercise_id: str, sample: str) -> str:
 
 def _line(what: str, key: AnswerKey, answers: Answers) -> str:
     verdict = judge(key, answers)
-    silent = bool(verdict.error) and all(not check_result.holds for check_result in verdict.check_results)
-    says = diagnose(verdict, key, answers, silent).text
+    says = diagnose(verdict, key, answers).text
     broken = ",".join(verdict.broken_checks)
     return " | ".join([what, f"{verdict.score:g}", verdict.misconception or "", broken, json.dumps(says)]) + "\n"
 

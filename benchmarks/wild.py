@@ -77,8 +77,7 @@ def find(exercise: str, wild: Variant) -> Found:
         load = partial(definition.load, earlier=imported(definition.exercise.lesson))
         answers = answers_of(key, load, definition.implementation_of(wild))
         verdict = judge(key, answers)
-        silent = bool(verdict.error) and all(not r.holds for r in verdict.check_results)
-        return Found(exercise, wild, verdict, diagnose(verdict, key, answers, silent))
+        return Found(exercise, wild, verdict, diagnose(verdict, key, answers))
 
 
 @cache

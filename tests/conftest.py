@@ -29,6 +29,7 @@ from autograder.exercises import DEFINITIONS, of_lesson
 from course_lib.app.main import main
 from course_lib.course import Course, find_course
 from course_lib.our_errors import STRICT
+from course_lib.session import CURRENT
 
 LESSON = "03_self_attention"
 POINTS = sum(definition.exercise.points for definition in of_lesson(LESSON))
@@ -247,3 +248,11 @@ def torchs_default_number_type_is_left_alone() -> Iterator[None]:
     yield
     left, _ = torch.get_default_dtype(), torch.set_default_dtype(torch.float32)
     assert left is torch.float32
+
+
+@pytest.fixture
+def new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Work in a folder without hints, in a kernel in which nothing has been checked."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(CURRENT, "judged", {})
+    monkeypatch.setattr(CURRENT, "checked", {})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,15 +13,11 @@ from course_lib import check
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.card import AT_A_GLANCE, CheckLine, _fold
 from course_lib.checking.explain.show import show_wrong
-from course_lib.session import CURRENT
 
 ATTENTION = DEFINITIONS["scaled_dot_product_attention"]
 
 
-@pytest.fixture(autouse=True)
-def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(CURRENT, "judged", {})
+pytestmark = pytest.mark.usefixtures("new_kernel")
 
 
 @pytest.mark.parametrize("exercise_id", ["softmax", ATTENTION.id])

@@ -54,12 +54,7 @@ from course_lib.session import CURRENT
 ATTENTION = "scaled_dot_product_attention"
 
 
-@pytest.fixture(autouse=True)
-def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A folder without hints, and a kernel in which nothing has been checked."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(CURRENT, "judged", {})
-    monkeypatch.setattr(CURRENT, "checked", {})
+pytestmark = pytest.mark.usefixtures("new_kernel")
 
 
 def implementation(exercise_id: str, name: str, **earlier: Any) -> Any:

@@ -14,7 +14,6 @@ from course_lib import check, components
 from course_lib.app.notebook_check import check_notebook
 from course_lib.course import Course
 from course_lib.running.cells import grade_id
-from course_lib.session import CURRENT
 
 FEED_FORWARD, LAYER = DEFINITIONS["feed_forward"].reference.source, DEFINITIONS["encoder_layer"].reference.source
 MISTYPED = FEED_FORWARD.replace("self.w_2(", "self.w2(")
@@ -22,11 +21,7 @@ RIGHT_USE, WRONG_USE = "self.feed_forward)", "lambda y: self.feed_forward(y.tran
 OTHER_STYLE = LAYER.replace("return ", "return 0 + ")
 
 
-@pytest.fixture(autouse=True)
-def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(CURRENT, "judged", {})
-    monkeypatch.setattr(CURRENT, "checked", {})
+pytestmark = pytest.mark.usefixtures("new_kernel")
 
 
 def notebook(*cells: str) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,14 +20,8 @@ from course_lib.checking.explain.structure import structure
 from course_lib.checking.in_time import LINES, WIDTH, Prints
 from course_lib.checking.judge import judge
 from course_lib.checking.questions import Call, Calls, Methods, Module, Question, Script, StepByStep
-from course_lib.session import CURRENT
 
-
-@pytest.fixture(autouse=True)
-def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(CURRENT, "judged", {})
-    monkeypatch.setattr(CURRENT, "checked", {})
+pytestmark = pytest.mark.usefixtures("new_kernel")
 
 
 def load(exercise_id: str, name: str = "reference") -> Any:

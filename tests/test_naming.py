@@ -30,7 +30,7 @@ def found(implementation: Any) -> tuple[Verdict, str]:
     key = public_key(EXERCISE)
     answers = ask(key.questions, implementation)
     verdict = judge(key, answers)
-    return verdict, diagnose(verdict, key, answers, silent=False).text
+    return verdict, diagnose(verdict, key, answers).text
 
 
 def sentence(name: str) -> str:

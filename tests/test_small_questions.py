@@ -17,16 +17,11 @@ from course_lib.checking.ask import ask
 from course_lib.checking.explain.given import given, numbers_given
 from course_lib.checking.explain.show import FEW
 from course_lib.checking.judge import judge
-from course_lib.session import CURRENT
 
 SOME = ["softmax", "vocabulary", "self_attention", "encoder_layer", "greedy_decode"]
 
 
-@pytest.fixture(autouse=True)
-def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(CURRENT, "judged", {})
-    monkeypatch.setattr(CURRENT, "checked", {})
+pytestmark = pytest.mark.usefixtures("new_kernel")
 
 
 def load(exercise_id: str, name: str = "reference") -> Any:

@@ -31,7 +31,7 @@ def without_names(exercise_id: str) -> AnswerKey:
 def diagnosis(exercise_id: str, implementation: Any) -> Diagnosis:
     key = without_names(exercise_id)
     answers = ask(key.questions, implementation)
-    return diagnose(judge(key, answers), key, answers, silent=False)
+    return diagnose(judge(key, answers), key, answers)
 
 
 def right(exercise_id: str) -> Any:

@@ -14,7 +14,7 @@ from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.answers import Answers
 from course_lib.checking.exercise import Check
 from course_lib.checking.explain.advice import hints_for
-from course_lib.checking.explain.diagnosis import Diagnosis, diagnose, quoted
+from course_lib.checking.explain.diagnosis import Diagnosis, always_stops, diagnose, quoted
 from course_lib.checking.explain.divergence import divergence
 from course_lib.checking.explain.errors import explain
 from course_lib.checking.explain.example import Example, examples, failing_questions, stopping_example
@@ -108,9 +108,9 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
         observed: see `diagnose`.
     """
     exercise = key.exercise
-    silent = bool(verdict.error) and all(answer.error for answer in answers.values())
+    silent = always_stops(verdict, answers)
     right = verdict.passed or verdict.carried is not None
-    found = diagnose(verdict, key, answers, silent, observed)
+    found = diagnose(verdict, key, answers, observed)
     hints = hints_for(verdict, key)
     hint = None if right or not hints or found.kind == "dependency" else hint
     shown = () if right else _examples(verdict, key, answers, found)

@@ -47,7 +47,12 @@ class Diagnosis:
     text: str
 
 
-def diagnose(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool, observed: str = "") -> Diagnosis:
+def always_stops(verdict: Verdict, answers: Answers) -> bool:
+    """Return whether every question ended in an error, so that there is no answer to describe."""
+    return bool(verdict.error) and all(answer.error for answer in answers.values())
+
+
+def diagnose(verdict: Verdict, key: AnswerKey, answers: Answers, observed: str = "") -> Diagnosis:
     """Describe what the implementation does, as far as it is known.
 
     Args:
@@ -58,7 +63,7 @@ def diagnose(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool, o
         return Diagnosis("dependency", _stops_below(verdict.error, below, key))
     if observed:
         return Diagnosis("observed", observed)
-    found = _of_its_own(verdict, key, answers, silent)
+    found = _of_its_own(verdict, key, answers, always_stops(verdict, answers))
     ours = f" {over_sentence(below.over_ours, graded=True)}" if below.over_ours else ""
     return Diagnosis(found.kind, found.text + ours)
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-import torch
 from torch import Tensor, nn
 
 from autograder.exercises.definition import Outline
+from autograder.exercises.lesson_01.encoders import encoder_question, sentences
 from autograder.exercises.sampler import Sampler
 from course_lib.checking.exercise import Check
-from course_lib.checking.questions import Module, Question
+from course_lib.checking.questions import Question
 from course_lib.checking.rules import equals_reference, inputs_unchanged, unmoved
-from course_lib.checking.values import Value
 
 
 def _weights(sampler: Sampler, v: int, d: int) -> dict[str, Tensor]:
@@ -26,19 +25,6 @@ def _weights(sampler: Sampler, v: int, d: int) -> dict[str, Tensor]:
     }
 
 
-def _sentences(sampler: Sampler, lengths: Sequence[int], width: int, v: int, pad_id: int) -> Tensor:
-    """Return sentences (B, S) of these lengths, whose words are not padding."""
-    words = [token for token in range(v) if token != pad_id]
-    return torch.tensor([[*sampler.shuffled(words)[:n], *[pad_id] * (width - n)] for n in lengths])
-
-
-def _question(name: str, weights: dict[str, Tensor], pad_id: int, *sources: Tensor, **more: Value) -> Question:
-    v, d = weights["embedding.weight"].shape
-    build = {"vocabulary_size": v, "d_model": d, "pad_id": pad_id}
-    calls = [{"source": source} for source in sources]
-    return Module(name, build, weights, calls, returns=["states", "last"], **more)
-
-
 def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about full sentences, more and less padding, no full sentence, a pad id other than 0, and gradients.
 
@@ -46,22 +32,22 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     """
     v = sampler.shuffled((9, 11, 13))[0]
     weights = _weights(sampler, v, 3)
-    yield _question("full", weights, 0, _sentences(sampler, (4, 4), 4, v, 0))
+    yield encoder_question("full", weights, 0, sentences(sampler, (4, 4), 4, v, 0))
     short, middle, long = sampler.shuffled(((1, 3, 6), (2, 4, 6), (1, 4, 7), (2, 5, 7)))[0]
     d = sampler.shuffled((4, 5, 8))[0]
     weights = _weights(sampler, v, d)
-    source = _sentences(sampler, (middle, short, long), long, v, 0)
-    yield _question("plain", weights, 0, source, nn.functional.pad(source, (0, 2)))
-    all_padded = _sentences(sampler, (short, middle), long, v, 0)
-    yield _question("all_padded", weights, 0, all_padded)
+    source = sentences(sampler, (middle, short, long), long, v, 0)
+    yield encoder_question("plain", weights, 0, source, nn.functional.pad(source, (0, 2)))
+    all_padded = sentences(sampler, (short, middle), long, v, 0)
+    yield encoder_question("all_padded", weights, 0, all_padded)
     pad_id = sampler.shuffled((2, 3, 4))[0]
-    other = _sentences(sampler, (short, long, middle), long, v, pad_id)
+    other = sentences(sampler, (short, long, middle), long, v, pad_id)
     other[:, 0] = 0  # the id of a real word
-    yield _question("another_pad", weights, pad_id, other)
-    yield _question("one_sentence", weights, 0, _sentences(sampler, (middle,), long, v, 0))
+    yield encoder_question("another_pad", weights, pad_id, other)
+    yield encoder_question("one_sentence", weights, 0, sentences(sampler, (middle,), long, v, 0))
     small, width = _weights(sampler, 7, 3), 5
     upstream = {"states": sampler.tensor(2, width, 3), "last/0": sampler.tensor(2, 3), "last/1": sampler.tensor(2, 3)}
-    yield _question("gradients", small, 0, _sentences(sampler, (2, 5), width, 7, 0), upstream=upstream)
+    yield encoder_question("gradients", small, 0, sentences(sampler, (2, 5), width, 7, 0), upstream=upstream)
 
 
 CHECKS = (
