@@ -56,13 +56,9 @@ def show(value: Value, digits: int = 3) -> str:
         if array.dtype.kind == "f":
             with np.errstate(all="ignore"):  # the largest numbers have no digits to round
                 array = np.where(np.abs(array) < 1e12, np.round(array, digits), array) + 0.0  # no −0
-            if (
-                array.size
-                and np.isfinite(array).all()
-                and (array == np.round(array)).all()
-                and np.abs(array).max() < 1e6
-            ):
-                array = array.astype(np.int64)  # without a point after each number
+                whole = np.isfinite(array).all() and (array == np.round(array)).all()
+                if array.size and whole and np.abs(array).max() < 1e6:
+                    array = array.astype(np.int64)  # without a point after each number
         return np.array2string(
             array, precision=digits, floatmode="maxprec_equal", suppress_small=True, separator=", ", max_line_width=100
         )
