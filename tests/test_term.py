@@ -25,6 +25,7 @@ from postgres import server
 from autograder.building.notebook import to_text
 from autograder.class_folder.gradebook_url import with_driver
 from autograder.demo.classroom import NOTHING, Student, hand_in
+from autograder.exercises import of_lesson
 from autograder.gradebook.gradebook import Records
 from course_lib.course import Course
 from course_lib.running.cells import kind_of
@@ -94,25 +95,27 @@ class TenthADay(LateSubmissionPlugin):
 get_config().AssignLatePenalties.plugin_class = TenthADay
 """
 
-RIGHT_IN_TASK = dict.fromkeys(("ben", "cleo", "fay", "gus", "hana", "joan", "kai", "lena"), 9.0)
-RIGHT_IN_ATTENTION = dict.fromkeys(("dina", "fay", "gus", "hana", "lena"), 13.0)
-RIGHT_IN_POSITIONS = dict.fromkeys(("ada", "ben", "cleo", "dina", "hana", "joan", "kai"), 9.0)
+#: what the exercises of a lesson are worth together
+RIGHT = {lesson: sum(definition.exercise.points for definition in of_lesson(lesson)) for lesson in LESSONS}
+RIGHT_IN_TASK = dict.fromkeys(("ben", "cleo", "fay", "gus", "hana", "joan", "kai", "lena"), RIGHT[TASK])
+RIGHT_IN_ATTENTION = dict.fromkeys(("dina", "fay", "gus", "hana", "lena"), RIGHT[ATTENTION])
+RIGHT_IN_POSITIONS = dict.fromkeys(("ada", "ben", "cleo", "dina", "hana", "joan", "kai"), RIGHT[POSITIONS])
 
 #: the points of all who handed in: those of the exercises, then the person's, then the late days' share
 POINTS = {
-    TASK: {**RIGHT_IN_TASK, "ada": 9 + 2 * 2, "dina": 9 - 2, "emil": 0},
+    TASK: {**RIGHT_IN_TASK, "ada": RIGHT[TASK] + 2 * 2, "dina": RIGHT[TASK] - 2, "emil": 0},
     ATTENTION: {
         **RIGHT_IN_ATTENTION,
-        "ada": 13 + 2 * 1.5,
-        "ben": 13 - 3.75,  # the scale itself
-        "cleo": 13 + 2 * 1,
-        "joan": (13 + 2 * 2) * 0.8,
-        "kai": 13 + 2 * 0.5,
+        "ada": RIGHT[ATTENTION] + 2 * 1.5,
+        "ben": RIGHT[ATTENTION] - 3.75,  # the scale itself
+        "cleo": RIGHT[ATTENTION] + 2 * 1,
+        "joan": (RIGHT[ATTENTION] + 2 * 2) * 0.8,
+        "kai": RIGHT[ATTENTION] + 2 * 0.5,
     },
-    POSITIONS: {**RIGHT_IN_POSITIONS, "fay": 9 - 1, "gus": 9 + 2 * 1},
+    POSITIONS: {**RIGHT_IN_POSITIONS, "fay": RIGHT[POSITIONS] - 1, "gus": RIGHT[POSITIONS] + 2 * 1},
 }
 #: the same, when PyTorch's finished function earns nothing any more
-MENDED = {**POINTS, ATTENTION: {**POINTS[ATTENTION], "cleo": 13 - 4 + 2 * 1}}
+CORRECTED = {**POINTS, ATTENTION: {**POINTS[ATTENTION], "cleo": RIGHT[ATTENTION] - 4 + 2 * 1}}
 
 
 # ---- what is handed out, and what comes back ----
@@ -290,7 +293,7 @@ class Term:
             written: how many points both written answers of `ATTENTION` can earn.
             lessons: the lessons to read again.
         """
-        most = {TASK: 9 + 4, ATTENTION: 13 + written, POSITIONS: 9 + 4}
+        most = {lesson: RIGHT[lesson] + (written if lesson == ATTENTION else 4) for lesson in LESSONS}
         for lesson in lessons:
             for where, found in self.points(lesson).items():
                 assert found == pytest.approx(expected[lesson]), (lesson, where)
@@ -328,9 +331,9 @@ def test_a_term_comes_to_the_same_numbers_everywhere(term: Term) -> None:
     _grade(term)
     term.says_everywhere(POINTS, written=4)
     before = [term.scores(lesson) for lesson in (TASK, POSITIONS)]
-    _mend(term)
+    _correct(term)
     assert [term.scores(lesson) for lesson in (TASK, POSITIONS)] == before, "these lessons stay as they were"
-    term.says_everywhere(MENDED, written=6, lessons=[ATTENTION])
+    term.says_everywhere(CORRECTED, written=6, lessons=[ATTENTION])
 
 
 def _collect(term: Term) -> None:
@@ -357,7 +360,7 @@ def _grade(term: Term) -> None:
     for lesson in LESSONS:
         graded = term.grade(lesson)
         assert {one["status"] for one in graded} == {"graded"}
-        late = dict.fromkeys(("joan", "kai"), 13 * 0.2) if lesson == ATTENTION else {}
+        late = dict.fromkeys(("joan", "kai"), RIGHT[ATTENTION] * 0.2) if lesson == ATTENTION else {}
         assert {one["student"]: one["late"] for one in graded if one["late"]} == pytest.approx(late)
     with term.book() as book:
         book.grant_extension(ATTENTION, "kai", days=2)
@@ -375,8 +378,8 @@ def _grade(term: Term) -> None:
         assert {one["student"]: one["score"] for one in term.grade(lesson)} == pytest.approx(POINTS[lesson])
 
 
-def _mend(term: Term) -> None:
-    """A check is mended and answers are worth more: what that changes is shown first, and what stood before is kept."""
+def _correct(term: Term) -> None:
+    """Correct a check and make answers worth more: the changes are shown first, and the old results are kept."""
     before, settings = term.stands(ATTENTION), term.root / "course.toml"
     more = 'points = 3\n[by_hand]\nfinished_functions = "no_points"\n'
     settings.write_text(settings.read_text(encoding="utf-8").replace("points = 2\n", more), encoding="utf-8")
@@ -389,7 +392,7 @@ def _mend(term: Term) -> None:
 
     # no answer is another one, and no mark is above what answers are worth now: nothing waits for a person again
     assert term.marks(ATTENTION) == MARKS[ATTENTION]
-    assert "for a person" not in term.course("grades", ATTENTION, "--to", "mended.csv").out
+    assert "for a person" not in term.course("grades", ATTENTION, "--to", "corrected.csv").out
     history = (term.root / f"class/history/{ATTENTION}/cleo.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["record"]["score"] for line in history] == [13, 9]
+    assert [json.loads(line)["record"]["score"] for line in history] == [RIGHT[ATTENTION], RIGHT[ATTENTION] - 4]
     assert "the course has changed" in " ".join(term.course("history", "cleo").out.split())
