@@ -15,7 +15,7 @@ from typing import Any
 import nbformat
 import pytest
 import torch
-from conftest import copy_course, hand_in_to, require, run_course
+from conftest import POINTS, copy_course, hand_in_to, require, run_course
 from torch import nn
 from torch.nn import functional as F
 from torch.utils._mode_utils import no_dispatch
@@ -385,7 +385,7 @@ def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, release
     assert ran.code == 0, ran
     results = {r["student"]: r for r in json.loads((root / "results.json").read_text(encoding="utf-8"))}
     other_process = results.pop("forked")
-    assert {student: r["score"] for student, r in results.items()} == dict.fromkeys(texts, 13.0)
+    assert {student: r["score"] for student, r in results.items()} == dict.fromkeys(texts, POINTS)
     finished = results["finished"]["exercises"][EXERCISE]
     assert (finished["misconception"], finished["broken_laws"]) == ("finished_function", ["written_by_hand"])
     about = f"{EXERCISE} is to be written by hand; its cell mentions "

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import LESSON, copy_course, require, run_course
+from conftest import LESSON, POINTS, copy_course, require, run_course
 from test_nbgrader import run
 
 from autograder.demo.classroom import Student, hand_in
@@ -98,7 +98,7 @@ GRADED = {"a-right", "[a]-right", "z-right", "files_beside", "in_time"}
 
 def test_those_who_hand_in_plain_files_are_graded_and_nobody_else(autograded: Autograded) -> None:
     assert {student for student, score in autograded.scores.items() if score} == GRADED
-    assert {autograded.scores[student] for student in GRADED} == {13.0}
+    assert {autograded.scores[student] for student in GRADED} == {POINTS}
     # nbgrader takes away what it has begun, diagrams included, and leaves the folder of the name, empty
     graded = {path.parent.name for path in (autograded.root / "class/autograded").glob("*/*")}
     assert graded == GRADED

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, POINTS, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
 from autograder.grading.hidden_keys import lesson_keys
@@ -86,9 +86,9 @@ def test_whoever_is_graded_once_more_is_asked_new_questions_and_honest_scores_st
     assert "1 of the 2 to be graded were graded before" in ran.out
     assert [sampler["lesson"] for sampler in draws(graded / "class")] == [LESSON]
     assert given(graded / "class") != first
-    assert scores(graded) == {**before, "late": 13.0}
+    assert scores(graded) == {**before, "late": POINTS}
     run_course(graded, "grade", "03", *SUBMISSIONS)
     assert len(draws(graded / "class")) == 1, "nobody is graded again"
     run_course(graded, "secret", "--rotate", "--reason", "a test")
     assert "3 of the 3 to be graded were graded before" in run_course(graded, "grade", "03", *SUBMISSIONS).out
-    assert scores(graded) == {**before, "late": 13.0}
+    assert scores(graded) == {**before, "late": POINTS}
