@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from course_lib.components import CausalLanguageModel, causal_mask, decoder_mask
+from course_lib.components import CausalLanguageModel, causal_mask, decoder_mask, who_sees_whom
 from course_lib.course import Course
 from course_lib.diagrams.lesson_07 import numbers as livre_rouge
 from course_lib.experiments import masks as experiments
@@ -52,6 +52,7 @@ def run(source: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str]
         source = source.replace(old, new)
     known = {"torch": torch, "Tensor": Tensor, "causal_mask": causal_mask, "experiments": experiments}
     known |= {"CausalLanguageModel": CausalLanguageModel, "seen_by": seen_by, "figures": Figures()}
+    known |= {"who_sees_whom": who_sees_whom, "six": torch.arange(2, 8), "seventh": 8}
     capsys.readouterr()
     exec(source, known | {"display": lambda _: None})
     return "".join(line[0] for line in capsys.readouterr().out.splitlines())

@@ -35,6 +35,7 @@ from course_lib.checking.questions import (
     Module,
     ModuleCopy,
     Question,
+    Reading,
     Refusal,
     Script,
     StepByStep,
@@ -46,7 +47,8 @@ from course_lib.checking.values import Array, Value, is_array
 
 #: the kinds of questions whose answers can be shown
 _KINDS = (
-    Call, Calls, Construction, GradientChange, Methods, Module, ModuleCopy, Refusal, Script, StepByStep, TrainingSteps,
+    Call, Calls, Construction, GradientChange, Methods, Module, ModuleCopy, Reading, Refusal, Script, StepByStep,
+    TrainingSteps,
 )  # fmt: skip
 LENGTHS = (1, 2, 3, 4)  #: what the length of an axis may become
 COMBINED = 6  #: of more lengths than this, not all combinations are considered

@@ -1,4 +1,4 @@
-"""Models that follow a script, so that a check knows what decoding must find."""
+"""Small models for questions: a check knows what decoding must find with them, or what their outputs depend on."""
 
 from __future__ import annotations
 
@@ -64,6 +64,26 @@ class ScriptedLanguageModel(nn.Module):
     def forward(self, ids: Tensor) -> Tensor:
         """Return the logits (B, T, V) after each of the ids (B, T)."""
         return self.table[ids.cumsum(dim=1) % self.table.size(0), ids]
+
+
+class WeighingModel(nn.Module):
+    """A model whose outputs depend on its tokens exactly as its weights say: each output is a weighted sum of the ids.
+
+    Args:
+        weights: (T, T, V): for the output at position i, the weight of the token at position j in each of V numbers.
+    """
+
+    def __init__(self, weights: Tensor) -> None:
+        super().__init__()
+        self.weights = weights
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Return the outputs (B, T, V) for ids (B, T)."""
+        return torch.einsum("ijv,bj->biv", self.weights, ids.to(self.weights.dtype))
+
+    def extra_repr(self) -> str:
+        """Return the weights."""
+        return f"weights={self.weights.tolist()}"
 
 
 def the_likeliest(logits: Tensor) -> Tensor:

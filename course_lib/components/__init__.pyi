@@ -94,4 +94,5 @@ from course_lib.components.vision_transformer import VisionTransformer as Vision
 from course_lib.components.vocabulary import Vocabulary as Vocabulary
 from course_lib.components.warmup_schedule import warmup_schedule as warmup_schedule
 from course_lib.components.weights_on_paper import weights_on_paper as weights_on_paper
+from course_lib.components.who_sees_whom import who_sees_whom as who_sees_whom
 from course_lib.components.window_reach_on_paper import window_reach_on_paper as window_reach_on_paper

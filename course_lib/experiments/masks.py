@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from course_lib import components
 from course_lib.experiments.mystery_language_model import mystery_of
 from course_lib.experiments.series import Series, in_tens
 
@@ -167,21 +168,16 @@ def weights_to_zero(model: Model, renormalise: bool = False) -> Model:
 
 
 def who_sees_whom(reads: Callable[[Tensor], Tensor], length: int = 6) -> Tensor:
-    """Find out by trial which outputs change when one token is replaced by another.
+    """Find out which outputs change when one token is replaced by another.
 
     Args:
-        reads: maps ids (B, T) to something (B, T, …), for instance a `new_model` of a class, in float64.
+        reads: maps ids (B, T) to something (B, T, V), for instance a `new_model` of a class, in float64.
         length: T.
 
     Returns:
         (T, T), boolean: True where the output at position i (row) depends on the token at j (column).
     """
-    ids = torch.arange(FIRST_WORD, FIRST_WORD + length)  # (T,)
-    changed = ids.repeat(length, 1)  # (T, T): in sentence j, the token at position j is different
-    changed.fill_diagonal_(FIRST_WORD + length)
-    with torch.no_grad():
-        before, after = reads(ids[None]), reads(changed)  # (1, T, V), (T, T, V)
-    return ((after - before).abs().amax(dim=-1) > 1e-9).T  # (T, T)
+    return components.who_sees_whom(reads, torch.arange(length) + FIRST_WORD, FIRST_WORD + length)
 
 
 #: the models to train, by name, each made from the correct one

@@ -22,6 +22,7 @@ from course_lib.checking.questions.optimizer import OptimizerSteps as OptimizerS
 from course_lib.checking.questions.parameters import GradientChange as GradientChange
 from course_lib.checking.questions.parameters import ModuleCopy as ModuleCopy
 from course_lib.checking.questions.question import Question as Question
+from course_lib.checking.questions.reading import Reading as Reading
 from course_lib.checking.questions.steps import StepByStep as StepByStep
 from course_lib.checking.questions.stored import decode_questions as decode_questions
 from course_lib.checking.questions.stored import encode_questions as encode_questions

@@ -31,6 +31,7 @@ class Question(ABC):
     """
 
     kinds: ClassVar[dict[str, type[Question]]] = {}  #: by the names of their classes
+    shown_as: ClassVar[Mapping[str, str]] = {}  #: what an example calls an argument whose name says too little
     watched: ClassVar[bool] = False  #: whether it asks which functions are called, rather than what comes out
 
     name: str
