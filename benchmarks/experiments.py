@@ -74,7 +74,6 @@ from course_lib.experiments import (
     encoder_block,
     few_labels,
     language_models,
-    loss_slice,
     masks,
     multi_head_attention,
     neighbours,
@@ -141,7 +140,7 @@ LESSONS: dict[str, dict[str, Experiment]] = {
         positional_encoding.Parts(MultiHeadAttention, sinusoidal_encoding, LearnedPositions, PositionEmbedding),
     ),
     "06_encoder_block": with_component(
-        {**encoder_block.EXPERIMENTS, **backwards.EXPERIMENTS, **loss_slice.EXPERIMENTS},
+        {**encoder_block.EXPERIMENTS, **backwards.EXPERIMENTS},
         encoder_block.Parts(MultiHeadAttention, FeedForward, LayerNorm, ResidualSublayer, Encoder),
     ),
     "07_masks": with_component(masks.EXPERIMENTS, CausalLanguageModel),

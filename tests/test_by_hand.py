@@ -586,7 +586,8 @@ def test_a_cell_too_long_for_a_person_is_noted_and_not_looked_through(keys: Less
 
 
 def test_a_lesson_says_what_is_to_be_written_by_hand(course: Course) -> None:
-    by_hand = {"rnn_step", "lstm_step", "softmax", EXERCISE, "layer_norm", "label_smoothed_loss", "chunked_attention"}
+    norms = {"layer_norm", "rms_norm"}
+    by_hand = {"rnn_step", "lstm_step", "softmax", EXERCISE, *norms, "label_smoothed_loss", "chunked_attention"}
     assert by_hand == set(BY_HAND)
     for exercise_id in BY_HAND:
         text = (course.root / "lessons" / f"{DEFINITIONS[exercise_id].exercise.lesson}.md").read_text(encoding="utf-8")

@@ -144,13 +144,7 @@ PICTURES = {
     "weight_by_number": lambda: figures.weight_by_number(
         {"dot": _look_ups("number_dot")}, {"dot": ATTENTION["number_dot"]}
     ),
-    "gradient_at_start": lambda: figures.gradient_at_start(_blocks("gradient_at_start"), BLOCKS["gradient_at_start"]),
     "gradient_by_layer": lambda: figures.gradient_by_layer(_blocks("gradient_by_layer"), BLOCKS["gradient_by_layer"]),
-    "loss_by_rate": lambda: figures.loss_by_rate(
-        BLOCKS["loss_by_rate"], {"pre": "pre-norm", "post": "post"}, chance=3.0
-    ),
-    "loss_slice": lambda: figures.loss_slice(_blocks("loss_slice"), BLOCKS["loss_slice"], chance=3.0),
-    "network_share": lambda: figures.network_share(_blocks("network_share")),
     "tokens_alike": lambda: figures.tokens_alike(_blocks("tokens_by_depth"), BLOCKS["tokens_by_depth"]),
     "accuracy_by_position": lambda: figures.accuracy_by_position(
         {"learned": _places("beyond_learned")}, {"learned": POSITIONS["beyond_learned"]}, trained=16, chance=1 / 16
@@ -417,22 +411,17 @@ def test_the_title_of_learning_curves_says_who_has_learned():
     assert _learning(yours=0.1, mystery=0.5) == "The loss after 20 steps: 0.10 (yours), 0.50 (mystery)"
 
 
-def test_the_title_of_rates_names_the_largest_at_which_every_seed_trains():
-    interval = BLOCKS["loss_by_rate"]["pre"].__class__
-    rates = interval(*[[0.1, 0.2]] * 3)
-    band = {
-        "rate": rates,
-        "sure": interval([0.0] * 2, [0.0] * 2, [0.1] * 2),
-        "lucky": interval([0.0] * 2, [0.0] * 2, [0.1, 2]),
-    }
-    title = figures.loss_by_rate(
-        {**band, "never": interval(*[[2.9] * 2] * 3)}, {n: n for n in ("sure", "lucky", "never")}, 3
-    ).title
-    assert title == "The largest rate that trains on every seed:\nsure 0.2; lucky 0.1; never none"
-
-
-def test_the_title_of_shares_says_from_where_on_the_network_no_longer_has_most():
-    assert "from N = 2 D on" in PICTURES["network_share"]().title
+def test_the_titles_of_stacks_say_what_happens_in_which():
+    assert PICTURES["tokens_alike"]().title == (
+        "12 layers keep the words apart with residual only, pre-norm and post-norm,\n"
+        "and make them alike with nothing and LayerNorm only"
+    )
+    assert PICTURES["gradient_by_layer"]().title == (
+        "12 layers back, the gradient has vanished with nothing\nand exploded with residual only"
+    )
+    kept = {**_blocks("gradient_by_layer"), "neither": [1.0] * 13, "residual": [1.0] * 13}
+    title = figures.gradient_by_layer(kept, BLOCKS["gradient_by_layer"]).title
+    assert title == "12 layers back, the gradient has neither vanished nor exploded"
 
 
 def test_the_title_of_who_sees_whom_names_those_that_see_the_future():

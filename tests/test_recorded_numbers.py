@@ -151,6 +151,23 @@ RECORDED = {
     },
     "04_multi_head_attention": {"one head, two positions": {"share": "one_head/both right[500]"}},
     "05_positional_encoding": {"beyond the trained length": {"beyond": "beyond_embedding/new"}},
+    "06_encoder_block": {
+        "what keeps words apart": {
+            "with_norm": "tokens_by_depth/norm[12]",
+            "with_residual": "tokens_by_depth/residual[12]",
+        },
+        "who needs a warm-up": {
+            "post": "post/loss[130]",
+            "post_warm": "post_warm_up/loss[130]",
+            "pre": "pre/loss[130]",
+            "pre_warm": "pre_warm_up/loss[130]",
+        },
+        "layers without residual connections": {
+            "three": "loss_by_depth/without[3]",
+            "four": "loss_by_depth/without[4]",
+        },
+        "the loss of the mystery": {"final": "mystery_slowly/loss[200]"},
+    },
 }
 #: predictions that no recorded experiment decides: most are computed without training
 NOT_RECORDED = {
@@ -171,6 +188,7 @@ NOT_RECORDED = {
         "a table with longer rows",
         "where a line is highest",
     },
+    "06_encoder_block": {"words alike", "ten times book", "directions lost", "book plus 100"},
 }
 
 
@@ -228,6 +246,8 @@ SHOWN = [
     ("04_multi_head_attention", r"one head: [^;]*? ([\d.]+) at 500;", "one_head/both right[500]", 1, 0.02),
     ("05_positional_encoding", r"no positions from [\d.]+ to ([\d.]+);", "none/loss[300]", 1, 0.01),
     ("05_positional_encoding", r"positions below 16, (\d+)% from there", "beyond_embedding/new", 100, 0.02),
+    ("06_encoder_block", r"pre-norm: [\d.]+ after one layer, ([\d.]+) after all", "gradient_by_layer/both[12]", 1, 0.1),
+    ("06_encoder_block", r"without residual connections(?: +[\d.]+){2} +([\d.]+)", "loss_by_depth/without[3]", 1, 0.05),
 ]  # fmt: skip
 
 

@@ -275,12 +275,16 @@ def described(id: str, lesson: str, place: int, outline: Outline, folder: Path) 
 def component(id: str) -> tuple[str, str]:
     """Return the module and the name of the function or class that an exercise asks for.
 
+    A class has the id in its name without underscores, in any case: `rms_norm` asks for ``RMSNorm``.
+
     Raises:
         DefinitionError: there is none.
     """
-    for symbol in (id, "".join(word.title() for word in id.split("_"))):
-        if path := component_files().get(symbol):
-            return f"course_lib.components.{path.stem}", symbol
+    files, as_class = component_files(), id.replace("_", "").lower()
+    classes = (symbol for symbol in files if symbol[0].isupper() and symbol.lower() == as_class)
+    for symbol in (id, *classes):
+        if symbol in files:
+            return f"course_lib.components.{files[symbol].stem}", symbol
     raise DefinitionError(f"{id}: course_lib.components has no function {id} and no class of that name")
 
 

@@ -13,6 +13,14 @@ WRITTEN_BY_HAND = Check(
     "written_by_hand", calls_none, "written_by_hand",
     "written by hand: no finished function of PyTorch does the work", gate=True,
 )  # fmt: skip
+#: PyTorch's normalising functions. With one group, or a channel per token, the others can replace `layer_norm`
+NORMALISE = (
+    "nn.functional.layer_norm", "layer_norm", "native_layer_norm", "nn.LayerNorm",
+    "nn.functional.rms_norm", "rms_norm", "_fused_rms_norm", "nn.RMSNorm",
+    "nn.functional.group_norm", "group_norm", "native_group_norm", "nn.GroupNorm",
+    "nn.functional.instance_norm", "instance_norm", "nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d",
+    "nn.functional.batch_norm", "batch_norm", "native_batch_norm", "nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d",
+)  # fmt: skip
 
 
 def watched(question: Question, own: Question, *functions: str) -> Question:

@@ -72,6 +72,7 @@ from course_lib.components.recurrent_translator import RecurrentTranslator as Re
 from course_lib.components.relative_attention import relative_attention as relative_attention
 from course_lib.components.relative_positions import relative_positions as relative_positions
 from course_lib.components.residual import ResidualSublayer as ResidualSublayer
+from course_lib.components.rms_norm import RMSNorm as RMSNorm
 from course_lib.components.rnn_step import rnn_step as rnn_step
 from course_lib.components.rotary_attention import RotaryAttention as RotaryAttention
 from course_lib.components.rotary_embedding import rotary_embedding as rotary_embedding
@@ -87,6 +88,8 @@ from course_lib.components.smoothed_loss_on_paper import smoothed_loss_on_paper 
 from course_lib.components.softmax import softmax as softmax
 from course_lib.components.split_heads import split_heads as split_heads
 from course_lib.components.split_into_patches import split_into_patches as split_into_patches
+from course_lib.components.swiglu import SwiGLU as SwiGLU
+from course_lib.components.swiglu_width_on_paper import swiglu_width_on_paper as swiglu_width_on_paper
 from course_lib.components.teacher_forced_loss import teacher_forced_loss as teacher_forced_loss
 from course_lib.components.train_step import train_step as train_step
 from course_lib.components.transformer import Transformer as Transformer

@@ -12,19 +12,20 @@ from course_lib.components.layer_norm import LayerNorm
 
 
 class ResidualSublayer(nn.Module):
-    """A residual connection around a sub-layer F, with a normalisation.
+    """A residual connection around a sub-layer, with a normalisation.
 
-    - pre-norm: the input of F is normalised, and the sum is not
-    - post-norm, as in the paper of 2017: the sum is normalised, and the input of F is not
+    - pre-norm: the sub-layer's input is normalised, and the sum is not
+    - post-norm, as in the paper of 2017: the sum is normalised, and the sub-layer's input is not
 
-    In both, dropout is applied to the output of F before it is added.
+    In both, dropout is applied to the sub-layer's output before it is added.
 
     Args:
         d_model: D, the width.
-        dropout: the probability of dropping each number of F's output in training.
+        dropout: the probability of dropping each number of the sub-layer's output in training.
         norm_first: True for pre-norm, False for post-norm.
 
-    Parameters: those of ``norm``, a `LayerNorm`. F is an argument of each call and has its own parameters.
+    Parameters: those of ``norm``, a `LayerNorm`. The sub-layer is an argument of each call and has its own
+    parameters.
 
     Source: He et al. 2016 (arXiv:1512.03385); Vaswani et al. 2017, section 3.1 (post-norm); Xiong et al. 2020
     (arXiv:2002.04745, pre-norm).
@@ -41,7 +42,7 @@ class ResidualSublayer(nn.Module):
 
         Args:
             x: (B, T, D).
-            sublayer: F, a function from (B, T, D) to (B, T, D).
+            sublayer: a function from (B, T, D) to (B, T, D).
 
         Returns:
             (B, T, D).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -20,8 +20,8 @@ WORDS, LENGTH, WIDTH, HEADS = 20, 10, 32, 4
 DEPTH, STEPS, WARM_UP = 4, 200, 50
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 
-#: depths at which untrained stacks are measured
-DEPTHS = (2, 4, 8, 16)
+#: depths at which untrained stacks are measured, and depths that are trained without residual connections
+DEPTHS, SHALLOW = (2, 4, 8, 16), (1, 2, 3, 4, 8)
 
 
 class Backwards(nn.Module):
@@ -103,6 +103,41 @@ def loss_by_rate(parts: Parts, seed: int) -> Series:
     return series
 
 
+class WithoutResidual(nn.Module):
+    """A pre-norm sub-layer whose residual connection is cut."""
+
+    def __init__(self, norm: nn.Module) -> None:
+        super().__init__()
+        self.norm = norm
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        """Map (B, T, D) to ``sublayer(norm(x))``, of the same shape."""
+        return sublayer(self.norm(x))
+
+
+def loss_by_depth(parts: Parts, seed: int, depths: Sequence[int] = SHALLOW) -> Series:
+    """Return the loss at the end of training, by the depth of a pre-norm stack.
+
+    Returns:
+        ``depth``, ``residual`` for the stack as it is, and ``without`` for the stack without residual connections.
+    """
+    series: Series = {"depth": [float(depth) for depth in depths], "residual": [], "without": []}
+    for depth in depths:
+        series["residual"].append(learn(parts, seed, True, False, RATES[1], depth)["loss"][-1])
+        model = _new(parts, seed, depth, norm_first=True)
+        _replace_residuals(model.encoder, lambda residual: WithoutResidual(residual.get_submodule("norm")))
+        losses = train(model, torch.Generator().manual_seed(seed), warm_up=False, rate=RATES[1], steps=STEPS)["loss"]
+        series["without"].append(losses[-1])
+    return series
+
+
+def _replace_residuals(encoder: nn.Module, new: Callable[[nn.Module], nn.Module]) -> None:
+    """Replace every residual sub-layer of an encoder."""
+    for layer in encoder.get_submodule("layers").children():
+        for name in ("self_attention_residual", "feed_forward_residual"):
+            setattr(layer, name, new(layer.get_submodule(name)))
+
+
 def gradient_at_start(parts: Parts, seed: int, models: int = 6) -> Series:
     """Return the gradient norm of the last layer's ``w_2`` before training, by the depth of the stack.
 
@@ -133,9 +168,7 @@ def _gradient(model: Backwards, layer: int) -> float:
 def with_mystery(parts: Parts, encoder: nn.Module) -> nn.Module:
     """Replace every residual sub-layer of the encoder with a mysterious one."""
     mystery = mystery_of(parts.residual)  # type: ignore[arg-type]
-    for layer in encoder.get_submodule("layers").children():
-        for name in ("self_attention_residual", "feed_forward_residual"):
-            setattr(layer, name, mystery(WIDTH, dropout=0.0, norm_first=True))
+    _replace_residuals(encoder, lambda residual: mystery(WIDTH, dropout=0.0, norm_first=True))
     return encoder
 
 
@@ -156,6 +189,7 @@ EXPERIMENTS: dict[str, Callable[[Parts, int], Series]] = {
     "gradient_at_start": gradient_at_start,
     **{name: _arm(name) for name in ARMS},
     "loss_by_rate": loss_by_rate,
+    "loss_by_depth": loss_by_depth,
     "pre_slowly": _arm("pre", rate=RATES[1]),
     "mystery_slowly": lambda parts, seed: learn_with_mystery(parts, seed, rate=RATES[1]),
     "mystery": lambda parts, seed: learn_with_mystery(parts, seed, rate=RATES[2]),

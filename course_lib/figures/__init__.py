@@ -32,11 +32,7 @@ from course_lib.figures.lesson_04.time_ratio import time_ratio as time_ratio
 from course_lib.figures.lesson_04.two_places import two_places as two_places
 from course_lib.figures.lesson_05.encoding_table import encoding_table as encoding_table
 from course_lib.figures.lesson_05.similarity_by_gap import similarity_by_gap as similarity_by_gap
-from course_lib.figures.lesson_06.gradient_at_start import gradient_at_start as gradient_at_start
 from course_lib.figures.lesson_06.gradient_by_layer import gradient_by_layer as gradient_by_layer
-from course_lib.figures.lesson_06.loss_by_rate import loss_by_rate as loss_by_rate
-from course_lib.figures.lesson_06.loss_slice import loss_slice as loss_slice
-from course_lib.figures.lesson_06.network_share import network_share as network_share
 from course_lib.figures.lesson_06.tokens_alike import tokens_alike as tokens_alike
 from course_lib.figures.lesson_07.legal_by_place import legal_by_place as legal_by_place
 from course_lib.figures.lesson_07.loss_by_place import loss_by_place as loss_by_place

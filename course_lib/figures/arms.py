@@ -9,15 +9,14 @@ from course_lib.figures.style import BLUE, DASHES, GREEN, GREY, MARKERS, ORANGE,
 _COLOURS = {
     "pre-norm": BLUE,
     "post-norm": RED,
-    "norm only": GREEN,
+    "LayerNorm only": GREEN,
     "residual only": PURPLE,
     "nothing": GREY,
-    "network only": ORANGE,
     "pre-norm, warm-up": SKY,
     "post-norm, warm-up": ORANGE,
     "the mystery": GREEN,
 }
-_PLACES = {"pre-norm": 0, "post-norm": 1, "norm only": 2, "residual only": 3, "nothing": 4, "network only": 5,
+_PLACES = {"pre-norm": 0, "post-norm": 1, "LayerNorm only": 2, "residual only": 3, "nothing": 4,
            "pre-norm, warm-up": 4, "post-norm, warm-up": 5, "the mystery": 2}  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""An encoder layer twice: with the norms outside the residual stream, and with the norms in it."""
+"""An encoder layer twice: with LayerNorm outside the residual stream, and with LayerNorm in it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def draw() -> Canvas:
         "An encoder layer, pre-norm and post-norm",
         "Two encoder layers, read from bottom to top; every arrow carries vectors of shape (B, S, D). On the left, "
         "pre-norm: the residual stream runs as one straight line from input to output. A branch leaves it, passes "
-        "through a norm and multi-head attention, and is added back; a second branch passes through a norm and the "
-        "feed-forward network, and is added back. On the right, post-norm: the branches have no norm, and after each "
-        "sum, a norm acts on the stream itself.",
+        "through a LayerNorm and multi-head attention, and is added back; a second branch passes through a LayerNorm "
+        "and the feed-forward network, and is added back. On the right, post-norm: the branches have no LayerNorm, and "
+        "after each sum, a LayerNorm acts on the stream itself.",
     )
     _panel(canvas, 8, "Pre-norm", norm_first=True)
     _panel(canvas, 308, "Post-norm", norm_first=False)
@@ -37,7 +37,7 @@ def _panel(canvas: Canvas, left: float, name: str, norm_first: bool) -> None:
         canvas.text(stream + 14, branch - 18, SHAPE, SMALL, "start", "soft")
         if norm_first:
             canvas.arrow((stream, branch), (middle, branch), (middle, branch - 34))
-            canvas.box(middle - 45, branch - 70, 90, 34, "Norm")
+            canvas.box(middle - 58, branch - 70, 116, 34, "LayerNorm", size=SMALL)
             canvas.arrow((middle, branch - 70), (middle, branch - 98))
             low = branch - 100
         else:
@@ -49,6 +49,6 @@ def _panel(canvas: Canvas, left: float, name: str, norm_first: bool) -> None:
         bottom = add - 14
         if not norm_first:
             canvas.arrow((stream, bottom), (stream, bottom - 20), look="mark")
-            canvas.box(stream - 40, bottom - 56, 80, 34, "Norm", kind="point")
+            canvas.box(stream - 58, bottom - 56, 116, 34, "LayerNorm", kind="point", size=SMALL)
             bottom -= 56
     canvas.arrow((stream, bottom), (stream, 40), look="mark")

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from course_lib.experiments.encoder_block import AROUND
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.arms import arm
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import add_band, entitle, grid, new_figure
-
-_STACKS = (
-    ("attention", "attention alone", "nothing"),
-    ("with_network", "with feed-forward networks", "network only"),
-    ("with_norm", "with norms", "norm only"),
-    ("with_residual", "with residuals", "residual only"),
-    ("with_all", "with all three, pre-norm", "pre-norm"),
-)
+from course_lib.figures.style import add_band, entitle, grid, listed, new_figure
 
 #: below this, two words differ only by rounding
 _LEAST = 1e-16
+#: above this share, words still differ
+_APART = 0.01
 
 
 def tokens_alike(live: Series, recorded: Recorded) -> Picture:
@@ -28,8 +23,8 @@ def tokens_alike(live: Series, recorded: Recorded) -> Picture:
     """
     figure, (axes,) = new_figure(9, 4.4)
     depths = live["depth"]
-    for name, label, around in _STACKS:
-        look, band = arm(around) or {}, recorded[name]
+    for name, label in AROUND.items():
+        look, band = arm(label) or {}, recorded[name]
         low, high = ([max(value, _LEAST) for value in values] for values in (band.low, band.high))
         add_band(axes, depths, low, high, look["color"])
         shown = [max(value, _LEAST) for value in live[name]]
@@ -41,13 +36,13 @@ def tokens_alike(live: Series, recorded: Recorded) -> Picture:
     axes.set_ylabel("what distinguishes the words\n(share of their norm)")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=11)
     grid(axes)
-    message = (
-        f"What still distinguishes the words after {depths[-1]:g} layers:\n"
-        f"{live['attention'][-1]:.0e} with attention alone, "
-        f"{live['with_residual'][-1]:.0%} with residuals, {live['with_all'][-1]:.0%} with all three"
-    )
+    apart = [label for name, label in AROUND.items() if live[name][-1] > _APART]
+    alike = [label for label in AROUND.values() if label not in apart]
+    message = f"{depths[-1]:g} layers keep the words apart with {listed(apart) if apart else 'no stack'}"
+    if alike:
+        message += f",\nand make them alike with {listed(alike)}"
     entitle(figure, message)
     clauses = "; ".join(
-        f"{label}: {live[n][1]:.2g} after one layer, {live[n][-1]:.2g} at the end" for n, label, _ in _STACKS
+        f"{label}: {live[n][1]:.2g} after one layer, {live[n][-1]:.2g} at the end" for n, label in AROUND.items()
     )
     return Picture(figure, message, f"The share of the words' norm that is not their mean's, by depth. {clauses}.")

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from autograder.exercises.definition import Outline
-from autograder.exercises.finished_functions import WRITTEN_BY_HAND, watched
+from autograder.exercises.finished_functions import NORMALISE, WRITTEN_BY_HAND, watched
 from autograder.exercises.sampler import Sampler
 from course_lib.checking.exercise import Check
 from course_lib.checking.questions import Construction, Module, Question
@@ -37,16 +37,6 @@ def _on_paper(sampler: Sampler) -> tuple[dict[str, Tensor], Tensor]:
     weights = {"gamma": torch.tensor([1.0, 2.0, 1.0, 0.5]), "beta": torch.tensor([0.0, 1.0, -1.0, 0.0])}
     x = torch.tensor([[[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 6.0, 2.0]]])
     return weights, x + sampler.tensor(1, 2, 4, scale=0.3).round(decimals=1)
-
-
-#: PyTorch's normalising functions. With one group, or a channel per token, the others can replace `layer_norm`
-NORMALISE = (
-    "nn.functional.layer_norm", "layer_norm", "native_layer_norm", "nn.LayerNorm",
-    "nn.functional.rms_norm", "rms_norm", "nn.RMSNorm",
-    "nn.functional.group_norm", "group_norm", "native_group_norm", "nn.GroupNorm",
-    "nn.functional.instance_norm", "instance_norm", "nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d",
-    "nn.functional.batch_norm", "batch_norm", "native_batch_norm", "nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d",
-)  # fmt: skip
 
 
 def ask(sampler: Sampler) -> Iterator[Question]:
