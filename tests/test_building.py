@@ -390,15 +390,3 @@ def test_a_lesson_that_cannot_be_built_says_why(course: Course, tmp_path: Path, 
     path.write_text(header + cells)
     with pytest.raises(CourseError, match=message):
         solution_notebook(course, LESSON, read_lesson(path))
-
-
-def test_environment_yml_asks_for_what_pyproject_asks_for(course: Course) -> None:
-    import tomllib
-
-    project = tomllib.loads((course.root / "pyproject.toml").read_text())["project"]
-    wanted = {*project["dependencies"], *project["optional-dependencies"]["dev"], f"python{project['requires-python']}"}
-    wanted = {w.replace("torch>", "pytorch-cpu>") for w in wanted}  # conda-forge's name for a CPU build
-    lines = [line.strip().removeprefix("- ") for line in (course.root / "environment.yml").read_text().splitlines()]
-    assert wanted <= set(lines), wanted - set(lines)
-    packages = {line for line in lines if ">=" in line}
-    assert packages <= wanted, packages - wanted

@@ -299,7 +299,7 @@ def test_versions_agree() -> None:
     assert f"version: {__version__}\n" in text_of(ROOT / "CITATION.cff")
     assert f"## {__version__}" in text_of(ROOT / "CHANGELOG.md")
     assert f"Version {__version__}" in text_of(README)
-    needed = next(one for one in project()["dependencies"] if one.startswith("torch"))
+    needed = next(one for one in project()["optional-dependencies"]["lab"] if one.startswith("torch"))
     assert needed in text_of(ROOT / "docs/learning.md")
     below = re.search(r"<(\d+\.\d+)", needed)
     assert below and f"PyTorch {below[1]} and later" in text_of(ROOT / "CHANGELOG.md")
