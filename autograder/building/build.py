@@ -14,7 +14,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.points import course_points
 from course_lib import component_files, diagrams
 from course_lib.contents import CONTENTS, NAME, Entry, LessonEntry, contents_text
-from course_lib.course import START, Course, CourseError, lesson_texts
+from course_lib.course import Course, CourseError, lesson_texts
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,7 @@ def _entries_of(extension: Path | None) -> Iterator[Entry]:
 
 def build_start(course: Course, check: bool = False) -> Built:
     """Build the notebook that everyone opens first. With ``check``, only report whether it is stale."""
-    path = course.root / "lessons" / f"{START}.md"
-    return _built(course.start_notebook, to_text(start_notebook(path)), check)
+    return _built(course.start_notebook, to_text(start_notebook(course)), check)
 
 
 def released_now(course: Course, lesson: str) -> Notebook:

@@ -131,8 +131,7 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
     make_answer_keys(up_to(lesson), usable_processors(), whole=True)
     files = {f"course_lib/{path}": content for path, content in library_files(course, lesson, own=own).items()}
     files[f"course_lib/{NAME}"] = this_environment().to_json().encode()
-    start = start_notebook(course.root / "lessons" / f"{START}.md")
-    files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start).encode()
+    files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start_notebook(course)).encode()
     for entry in released:
         folder = course.student_notebook(entry.name).parent
         for path in (course.student_notebook(entry.name), *_diagrams(course, entry.name)):
