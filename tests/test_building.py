@@ -20,7 +20,7 @@ from conftest import LESSON, copy_course
 from nbgrader.utils import determine_grade, is_grade
 from tiers import slow_but
 
-from autograder.building.build import build_contents, build_lesson, build_start
+from autograder.building.build import build_contents, build_hosting, build_lesson, build_start
 from autograder.building.lesson import LessonCell, read_lesson
 from autograder.building.notebook import LESSON_END, solution_notebook, student_notebook, to_text
 from autograder.building.release import PACKAGE, release_library, withheld_components
@@ -56,6 +56,7 @@ def test_nothing_built_is_stale(course: Course) -> None:
     built = (
         *build_contents(course, check=True),
         build_start(course, check=True),
+        *build_hosting(course, check=True),
         *(b for lesson in course.lessons for b in build_lesson(course, lesson, check=True)),
     )
     assert not [b.path.name for b in built if not b.fresh], "run: course build"

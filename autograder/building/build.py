@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.building.executed import source_text, with_outputs_of
+from autograder.building.hosts import hosting_files
 from autograder.building.lesson import entry_of, read_lesson
 from autograder.building.notebook import Notebook, solution_notebook, start_notebook, student_notebook, to_text
 from autograder.building.release import component_stub
@@ -69,6 +70,12 @@ def _entries_of(extension: Path | None) -> Iterator[Entry]:
 def build_start(course: Course, check: bool = False) -> Built:
     """Build the notebook that everyone opens first. With ``check``, only report whether it is stale."""
     return _built(course.start_notebook, to_text(start_notebook(course)), check)
+
+
+def build_hosting(course: Course, check: bool = False) -> Iterator[Built]:
+    """Build what depends on where the course is hosted. With ``check``, only report what is stale."""
+    for path, text in hosting_files(course).items():
+        yield _built(path, text, check)
 
 
 def released_now(course: Course, lesson: str) -> Notebook:

@@ -21,6 +21,7 @@ from traitlets.config import Config
 
 from autograder.building.clearing import ClearSolutions
 from autograder.building.first_cell import with_installation
+from autograder.building.hosts import links
 from autograder.building.lesson import LessonCell
 from autograder.building.solution_cell import cut, cut_on_paper
 from autograder.building.worth import texts_with_points, written_points
@@ -91,6 +92,8 @@ def start_notebook(course: Course) -> Notebook:
         source = cell.source.strip()
         shown = with_installation(source, course.package) if cell.cell_type == "code" else source
         notebook.cells.append(_cell(cell.cell_type, shown, written_as=source))
+    if opened := links(course, course.start_notebook):
+        notebook.cells.insert(1, _cell("markdown", opened))
     return notebook
 
 
