@@ -74,13 +74,13 @@ def build(
     are run one after the other, as with "Run All", and a line shows each one's time and points. The command fails if a
     cell fails or a point is missing.
     """
-    from autograder.building.build import build_contents, build_lesson, build_start
+    from autograder.building.build import build_contents, build_hosting, build_lesson, build_start
     from autograder.building.missing_keys import make_answer_keys, up_to
 
     course = find_course()
     names = [course.lesson(lesson)] if lesson else course.lessons
     stale = 0
-    whole = [*build_contents(course, check), build_start(course, check)]
+    whole = [*build_contents(course, check), build_start(course, check), *build_hosting(course, check)]
     for built in itertools.chain(whole, *(build_lesson(course, name, check) for name in names)):
         stale += not built.fresh
         path = built.path.relative_to(course.root) if built.path.is_relative_to(course.root) else built.path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ class Course:
 
     Attributes:
         root: the folder that holds ``course.toml``, ``lessons/``, ``solutions/``, ``notebooks/``.
+        package: the URL from which pip installs the course in a hosted notebook; empty if there is none.
+        repository: the course's page on GitHub; empty if there is none.
         written: how written questions are graded.
         written_points: the points of each written question if they are graded, before its lesson's weight.
         name_misconceptions: whether cards name the mistakes they recognise.
@@ -54,6 +57,8 @@ class Course:
 
     root: Path
     name: str
+    package: str
+    repository: str
     written: Written
     written_points: float
     name_misconceptions: bool
@@ -207,6 +212,14 @@ def _are_users(value: Any) -> bool:
     return isinstance(value, list) and all(_is_path(user) or _is_count(user) for user in value)
 
 
+def _is_package(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"((git\+)?(https|file)://[\w.:/@#=%+~?&-]+)?", value) is not None
+
+
+def _is_repository(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"(https://github\.com/[\w.-]+/[\w.-]+)?", value) is not None
+
+
 def _is_gradebook(value: Any) -> bool:
     if not isinstance(value, str):
         return False
@@ -233,6 +246,8 @@ _SWITCH = (_is_switch, "true or false")
 #: every setting of a course: its default, a test for valid values, and a description of them
 _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "name": ("", lambda value: isinstance(value, str), "a text"),
+    "hosting.package": ("", _is_package, '"", or a URL from which pip installs the course'),
+    "hosting.repository": ("", _is_repository, '"", or a page such as "https://github.com/OWNER/NAME"'),
     "written.grading": ("off", lambda value: value in ("hand", "completion", "off"), '"hand", "completion" or "off"'),
     "written.points": (1, _is_number, "a number, 0 or more"),
     "cards.name_misconceptions": (True, *_SWITCH),
@@ -296,6 +311,8 @@ def read_course(root: Path) -> Course:
     return Course(
         root=root,
         name=settings["name"],
+        package=settings["hosting.package"],
+        repository=settings["hosting.repository"],
         written=cast(Written, settings["written.grading"]),
         written_points=float(settings["written.points"]),
         name_misconceptions=settings["cards.name_misconceptions"],

@@ -20,7 +20,7 @@ from conftest import LESSON, copy_course
 from nbgrader.utils import determine_grade, is_grade
 from tiers import slow_but
 
-from autograder.building.build import build_contents, build_lesson, build_start
+from autograder.building.build import build_contents, build_hosting, build_lesson, build_start
 from autograder.building.lesson import LessonCell, read_lesson
 from autograder.building.notebook import LESSON_END, solution_notebook, student_notebook, to_text
 from autograder.building.release import PACKAGE, release_library, withheld_components
@@ -56,6 +56,7 @@ def test_nothing_built_is_stale(course: Course) -> None:
     built = (
         *build_contents(course, check=True),
         build_start(course, check=True),
+        *build_hosting(course, check=True),
         *(b for lesson in course.lessons for b in build_lesson(course, lesson, check=True)),
     )
     assert not [b.path.name for b in built if not b.fresh], "run: course build"
@@ -390,15 +391,3 @@ def test_a_lesson_that_cannot_be_built_says_why(course: Course, tmp_path: Path, 
     path.write_text(header + cells)
     with pytest.raises(CourseError, match=message):
         solution_notebook(course, LESSON, read_lesson(path))
-
-
-def test_environment_yml_asks_for_what_pyproject_asks_for(course: Course) -> None:
-    import tomllib
-
-    project = tomllib.loads((course.root / "pyproject.toml").read_text())["project"]
-    wanted = {*project["dependencies"], *project["optional-dependencies"]["dev"], f"python{project['requires-python']}"}
-    wanted = {w.replace("torch>", "pytorch-cpu>") for w in wanted}  # conda-forge's name for a CPU build
-    lines = [line.strip().removeprefix("- ") for line in (course.root / "environment.yml").read_text().splitlines()]
-    assert wanted <= set(lines), wanted - set(lines)
-    packages = {line for line in lines if ">=" in line}
-    assert packages <= wanted, packages - wanted

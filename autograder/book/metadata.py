@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 
 from autograder.book.gathered import page_of
+from autograder.building.hosts import links
 from autograder.building.lesson import read_lesson
 from autograder.exercises import DEFINITIONS, of_lesson
 from course_lib.checking.formatting import number
@@ -34,9 +35,13 @@ def builds_on(course: Course, lesson: str) -> list[LessonEntry]:
 
 
 def lesson_head(course: Course, lesson: str, head: str) -> str:
-    """Return the first cell of a lesson, with a column on what it builds on added to its small table."""
+    """Return the first cell of a lesson as the book shows it.
+
+    Its small table has a column on what the lesson builds on. If the course is hosted, links open the notebook there.
+    """
     said = _linked(builds_on(course, lesson), "../{0}/{0}.ipynb") or "nothing before it"
-    return _TABLE.sub(rf"\1 builds on |\n\2---|\n\3 {said} |", head, count=1)
+    opened = links(course, course.student_notebook(lesson))
+    return "\n\n".join(filter(None, [_TABLE.sub(rf"\1 builds on |\n\2---|\n\3 {said} |", head, count=1), opened]))
 
 
 def table_of_lessons(course: Course) -> str:

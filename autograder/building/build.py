@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.building.executed import source_text, with_outputs_of
+from autograder.building.hosts import hosting_files
 from autograder.building.lesson import entry_of, read_lesson
 from autograder.building.notebook import Notebook, solution_notebook, start_notebook, student_notebook, to_text
 from autograder.building.release import component_stub
@@ -14,7 +15,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.points import course_points
 from course_lib import component_files, diagrams
 from course_lib.contents import CONTENTS, NAME, Entry, LessonEntry, contents_text
-from course_lib.course import START, Course, CourseError, lesson_texts
+from course_lib.course import Course, CourseError, lesson_texts
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,13 @@ def _entries_of(extension: Path | None) -> Iterator[Entry]:
 
 def build_start(course: Course, check: bool = False) -> Built:
     """Build the notebook that everyone opens first. With ``check``, only report whether it is stale."""
-    path = course.root / "lessons" / f"{START}.md"
-    return _built(course.start_notebook, to_text(start_notebook(path)), check)
+    return _built(course.start_notebook, to_text(start_notebook(course)), check)
+
+
+def build_hosting(course: Course, check: bool = False) -> Iterator[Built]:
+    """Build what depends on where the course is hosted. With ``check``, only report what is stale."""
+    for path, text in hosting_files(course).items():
+        yield _built(path, text, check)
 
 
 def released_now(course: Course, lesson: str) -> Notebook:

@@ -15,6 +15,7 @@ from nbclient import NotebookClient
 from nbgrader.utils import determine_grade, is_grade
 
 from autograder.building.notebook import Notebook, to_text
+from course_lib.diagrams import FOLDER
 
 _TIME_LIMIT = 900  #: wall-clock seconds for one cell
 
@@ -46,6 +47,7 @@ def run(path: Path, folder: Path) -> Run:
     Args:
         folder: the folder in which its cells run. The files that they save stay there.
     """
+    (folder / FOLDER).mkdir(exist_ok=True)  # as next to a notebook, so that the lesson need not show its diagrams
     notebook, start = nbformat.read(path, as_version=nbformat.NO_CONVERT), time.perf_counter()
     about = {"metadata": {"path": str(folder)}}
     quiet = ["--log-level=ERROR"]  # hides the kernel's warning about its local port, on which nobody else listens

@@ -20,12 +20,14 @@ from nbgrader.preprocessors import (
 from traitlets.config import Config
 
 from autograder.building.clearing import ClearSolutions
+from autograder.building.first_cell import with_installation
+from autograder.building.hosts import links
 from autograder.building.lesson import LessonCell
 from autograder.building.solution_cell import cut, cut_on_paper
 from autograder.building.worth import texts_with_points, written_points
 from autograder.exercises import DEFINITIONS
 from course_lib.app.lab import KERNEL
-from course_lib.course import Course, CourseError
+from course_lib.course import START, Course, CourseError
 from course_lib.source_names import free_names
 from course_lib.version import __version__
 
@@ -63,8 +65,9 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
             case "prose":
                 notebook.cells.append(_cell("markdown", text, written_as=cell.source))
             case "setup":
-                begin = f'begin("{lesson}", version="{__version__}")'
-                notebook.cells.append(_cell("code", f"{cell.source}\n\n{begin}", tags=["setup"], grade_id="setup"))
+                begin = f'{cell.source}\n\nbegin("{lesson}", version="{__version__}")'
+                source = with_installation(begin, course.package)
+                notebook.cells.append(_cell("code", source, tags=["setup"], grade_id="setup"))
                 known |= _defined(cell.source)
             case "demo":
                 tags = ["demo", "raises-exception"] if after_exercise else ["demo"]
@@ -82,11 +85,15 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
     return notebook
 
 
-def start_notebook(path: Path) -> Notebook:
+def start_notebook(course: Course) -> Notebook:
     """Return the notebook that everyone opens first, with prose and the map of the lessons but without exercises."""
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
-    for cell in jupytext.read(path, fmt="md:myst").cells:
-        notebook.cells.append(_cell(cell.cell_type, cell.source.strip()))
+    for cell in jupytext.read(course.root / "lessons" / f"{START}.md", fmt="md:myst").cells:
+        source = cell.source.strip()
+        shown = with_installation(source, course.package) if cell.cell_type == "code" else source
+        notebook.cells.append(_cell(cell.cell_type, shown, written_as=source))
+    if opened := links(course, course.start_notebook):
+        notebook.cells.insert(1, _cell("markdown", opened))
     return notebook
 
 

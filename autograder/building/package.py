@@ -23,7 +23,7 @@ from course_lib.version import __version__
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
 
 _PYPROJECT = """\
-# The course as released up to lesson {number}: pip install .
+# The course as released up to lesson {number}: pip install ".[lab]"
 
 [build-system]
 requires = ["setuptools>=77"]
@@ -36,6 +36,11 @@ version = {version}
 requires-python = {python}
 dependencies = [
 {dependencies}
+]
+
+[project.optional-dependencies]
+lab = [
+{lab}
 ]
 
 [project.scripts]
@@ -57,7 +62,7 @@ You need Python 3.11 or later. In this folder:
 
 ```sh
 python3 -m venv .venv
-.venv/bin/python -m pip install .        # Windows: .venv\\Scripts\\python -m pip install .
+.venv/bin/python -m pip install ".[lab]"   # Windows: .venv\\Scripts\\python -m pip install ".[lab]"
 ```
 
 That takes a few minutes and about 1.5 GB, most of it PyTorch. On Linux, pip may install a PyTorch with several
@@ -126,8 +131,7 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
     make_answer_keys(up_to(lesson), usable_processors(), whole=True)
     files = {f"course_lib/{path}": content for path, content in library_files(course, lesson, own=own).items()}
     files[f"course_lib/{NAME}"] = this_environment().to_json().encode()
-    start = start_notebook(course.root / "lessons" / f"{START}.md")
-    files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start).encode()
+    files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start_notebook(course)).encode()
     for entry in released:
         folder = course.student_notebook(entry.name).parent
         for path in (course.student_notebook(entry.name), *_diagrams(course, entry.name)):
@@ -141,7 +145,8 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
         description=_quoted(project["description"]),
         version=_quoted(__version__),
         python=_quoted(project["requires-python"]),
-        dependencies="\n".join(f"    {_quoted(needed)}," for needed in project["dependencies"]),
+        dependencies=_lines(project["dependencies"]),
+        lab=_lines(project["optional-dependencies"]["lab"]),
     ).encode()
     readme = _README.format(name=name, number=lesson[:2], title=released[-1].title)
     files["README.md"] = (readme + (_OWN.format(lessons=" and ".join(own)) if own else "")).encode()
@@ -153,6 +158,11 @@ def _diagrams(course: Course, lesson: str) -> list[Path]:
     """Return the diagrams that a lesson shows. Its folder may also contain some that its text no longer shows."""
     shown = {name for _, name in images(course.lesson_text(lesson).read_text(encoding="utf-8"))}
     return [course.student_notebook(lesson).parent / FOLDER / f"{name}.svg" for name in sorted(shown)]
+
+
+def _lines(requirements: Sequence[str]) -> str:
+    """List requirements for TOML, one a line."""
+    return "\n".join(f"    {_quoted(needed)}," for needed in requirements)
 
 
 def _quoted(text: str) -> str:

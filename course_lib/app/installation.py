@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shlex
 import shutil
 import sys
@@ -26,7 +27,7 @@ from course_lib.rebuilding.finding import Finding
 #: the course as pip knows it, from a checkout and from a package that a class was handed
 PACKAGE = "attention-course"
 #: what is imported all the time, by the names by which it is
-MODULES = ("torch", "numpy", "matplotlib", "jupyterlab", "nbgrader", "IPython", "safetensors")
+MODULES = ("torch", "numpy", "matplotlib", "IPython", "safetensors")
 
 
 def examine_installation() -> Iterator[Finding]:
@@ -35,12 +36,16 @@ def examine_installation() -> Iterator[Finding]:
     yield Finding("ok" if right else "wrong", f"Python {platform.python_version()}", "Install Python 3.11 or later.")
     modules = [module(name) for name in MODULES]
     yield from modules
+    yield module("jupyterlab", "course lab")
     yield kernel()
     if all(found.state == "ok" for found in modules):  # they are read with these
         yield keys()
     yield workspace()
     yield from places()
-    if _there("autograder") and sys.platform == "linux":  # only an instructor's verbs need it
+    if not _there("autograder"):
+        return
+    yield module("nbgrader", "instructors' commands")
+    if sys.platform == "linux":
         yield (
             Finding("ok", "bubblewrap")
             if shutil.which("bwrap")
@@ -48,16 +53,23 @@ def examine_installation() -> Iterator[Finding]:
         )
 
 
-def module(name: str) -> Finding:
-    """Whether a package can be imported, in a version that the course states."""
+def module(name: str, only_for: str = "") -> Finding:
+    """Whether a package can be imported, in a version that the course states.
+
+    Args:
+        only_for: what needs the package, if notebooks don't.
+    """
     from packaging.requirements import Requirement
     from packaging.version import InvalidVersion, Version
 
-    needed = next((each for each in map(Requirement, _stated()) if each.name.lower() == name.lower()), None)
+    extra = _extra_of(name)
+    needed = next((each for each in map(Requirement, _stated(extra)) if each.name.lower() == name.lower()), None)
     asked = quoted(str(needed or name.lower()))
     try:
         version = str(getattr(import_module(name), "__version__", ""))
     except ModuleNotFoundError as error:
+        if error.name == name and only_for:
+            return Finding("note", f"{name} is missing: needed for {only_for} only", _install_all(extra))
         if error.name == name:
             return Finding("wrong", f"{name} is not installed", _install_all())
         return Finding("wrong", f"{name} cannot be imported: {error}", _run("pip install --force-reinstall", asked))
@@ -144,12 +156,35 @@ def places() -> Iterator[Finding]:
         yield Finding("ok", f"{cache} can be written to")
 
 
-def _stated() -> list[str]:
-    """Return the requirements that the installed package states; an empty list if it is not installed."""
+def lacking(module: str) -> str:
+    """Say which module a command lacks, and which command installs it."""
+    name = module.partition(".")[0]
+    return f"This command needs {name}, which is not installed. {_install_all(_extra_of(name))}"
+
+
+def _extra_of(name: str) -> str:
+    """Return the extra that brings a package: none, students' or, for any package not listed there, instructors'."""
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    for extra in ("", "lab"):
+        if canonicalize_name(name) in {canonicalize_name(Requirement(each).name) for each in _stated(extra)}:
+            return extra
+    return "teach"
+
+
+def _stated(extra: str = "") -> list[str]:
+    """Return the requirements that the installed package states; an empty list if it is not installed.
+
+    Args:
+        extra: the extra whose requirements to return. Default: those that are always installed.
+    """
     try:
-        return [each for each in requires(PACKAGE) or () if "extra ==" not in each]
+        stated = requires(PACKAGE) or ()
     except PackageNotFoundError:
         return []
+    asked = [extra] if extra else []
+    return [each.partition(";")[0].strip() for each in stated if re.findall(r"extra == .(\w+)", each) == asked]
 
 
 def _there(package: str) -> bool:
@@ -178,9 +213,9 @@ def _run(*words: str) -> str:
     return f"Run: {quoted(sys.executable)} -m {' '.join(words)}"
 
 
-def _install_all() -> str:
-    """How to install everything once more: from the checkout, or from what a class was handed."""
-    course = course_here()
+def _install_all(extra: str = "") -> str:
+    """How to install everything once more, with an extra: from the checkout, or from what a class was handed."""
+    course, what = course_here(), quoted(f".[{extra}]") if extra else "."
     if course:
-        return f"In {course.root}: {_run('pip install -e .').removeprefix('Run: ')}"
-    return f"In the folder of the package that you were handed: {_run('pip install .').removeprefix('Run: ')}"
+        return f"In {course.root}: {_run('pip install -e', what).removeprefix('Run: ')}"
+    return f"In the folder of the package that you were handed: {_run('pip install', what).removeprefix('Run: ')}"

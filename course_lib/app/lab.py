@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from course_lib.course import CLASS_FOLDER
@@ -53,6 +54,8 @@ def open_lab(
     class_folder: Path | None = None,
 ) -> int:
     """Run JupyterLab on a notebook of a folder until it is closed, and return its exit code."""
+    if find_spec("jupyterlab") is None:
+        raise ModuleNotFoundError(name="jupyterlab")
     try:
         command = lab_command(folder, notebook, arguments)
         return subprocess.run(command, env=lab_environment(nbgrader, class_folder), check=False).returncode

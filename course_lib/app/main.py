@@ -75,6 +75,12 @@ def main() -> None:
     except MisusedError as error:
         verb = error.ctx.command_path if error.ctx else "course"
         _end(f"{error.format_message().rstrip('.')}. See: {verb} --help", 2)
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.startswith(("course_lib", "autograder")):
+            raise
+        from course_lib.app.installation import lacking
+
+        _end(lacking(error.name), 1)
     except typer.Abort:
         sys.exit(130)
 

@@ -9,6 +9,7 @@ import torch
 
 from course_lib.checking.answer_key import KEYS
 from course_lib.contents import public_exercises
+from course_lib.kernel.alone import show_diagrams
 from course_lib.kernel.definitions import watch_definitions
 from course_lib.kernel.unwritten import watch_unwritten
 from course_lib.plugins import plugins
@@ -26,7 +27,7 @@ def begin(lesson: str, version: str) -> None:
     The lessons' tensors are small: a second thread costs more than it brings, and on a busy
     machine with two cores it can make them several times slower. If answer keys are not released with the library,
     those of the lesson are made now if they are missing. If it was released without components of lessons that still
-    accepted work, the student's own take their place.
+    accepted work, the student's own take their place. A notebook without its folder of diagrams shows them here.
 
     Args:
         lesson: the lesson's name.
@@ -45,6 +46,7 @@ def begin(lesson: str, version: str) -> None:
     torch.set_num_threads(1)
     watch_definitions()
     watch_unwritten()
+    show_diagrams(lesson)
     if version != __version__:
         print(
             f"This notebook of {lesson} is of course version {version}, the installed course_lib is {__version__}. "

@@ -7,6 +7,7 @@ from html import escape
 from types import TracebackType
 from typing import Any
 
+from course_lib.kernel.jupyter_shell import jupyter_shell
 from course_lib.syntax import symbol_table
 
 
@@ -96,10 +97,5 @@ def _defines(source: str) -> list[str]:
 
 def watch_unwritten() -> None:
     """Speak calmly in this kernel. Where cells run without one, as in grading, nothing changes."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return
-    shell: Any = get_ipython()  # type: ignore[no-untyped-call, unused-ignore]
-    if type(shell).__name__ == "ZMQInteractiveShell":
+    if (shell := jupyter_shell()) is not None:
         Unwritten(shell).install()

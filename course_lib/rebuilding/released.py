@@ -31,6 +31,14 @@ def lesson_of(notebook: Notebook, path: Path) -> str:
     return next((lesson for lesson in (*named, *by_name) if lesson in lessons), "")
 
 
+def released_path(lesson: str) -> Path | None:
+    """Return the file of a lesson's released notebook, or None if the library came without it."""
+    path = notebook_in(NOTEBOOKS, lesson)
+    if path is None and (course := course_here()):
+        path = course.student_notebook(lesson)
+    return path if path is not None and path.is_file() else None
+
+
 def released_notebook(lesson: str, work: Path) -> Notebook:
     """Return the released notebook of a lesson.
 
@@ -43,11 +51,8 @@ def released_notebook(lesson: str, work: Path) -> Notebook:
     Raises:
         CourseError: the notebook cannot be read.
     """
-    path = notebook_in(NOTEBOOKS, lesson)
-    if path is None:
-        course = course_here()
-        path = course.student_notebook(lesson) if course else None
-    if path is not None and path.is_file() and path.resolve() != work.resolve():
+    path = released_path(lesson)
+    if path is not None and path.resolve() != work.resolve():
         return read_notebook(path)
     notebook = read_notebook(work)
     for cell in notebook["cells"]:
