@@ -151,6 +151,11 @@ RECORDED = {
     },
     "04_multi_head_attention": {"one head, two positions": {"share": "one_head/both right[500]"}},
     "05_positional_encoding": {"beyond the trained length": {"beyond": "beyond_embedding/new"}},
+    "12_costs": {
+        "the price of chunks": {"ratio": "price of chunks/ratio"},
+        "two heads, copied": {"copied": "a token/copied[2]"},
+        "linear attention, 64 pairs": {"share": "recall, linear/share[64]"},
+    },
 }
 #: predictions that no recorded experiment decides: most are computed without training
 NOT_RECORDED = {
@@ -171,6 +176,7 @@ NOT_RECORDED = {
         "a table with longer rows",
         "where a line is highest",
     },
+    "12_costs": {"memory for four times the words", "a cache without sharing", "what a mask saves"},
 }
 
 
@@ -228,6 +234,11 @@ SHOWN = [
     ("04_multi_head_attention", r"one head: [^;]*? ([\d.]+) at 500;", "one_head/both right[500]", 1, 0.02),
     ("05_positional_encoding", r"no positions from [\d.]+ to ([\d.]+);", "none/loss[300]", 1, 0.01),
     ("05_positional_encoding", r"positions below 16, (\d+)% from there", "beyond_embedding/new", 100, 0.02),
+    ("12_costs", r"attention: [^;]*?; memory from [\d.]+ to ([\d.]+) megabytes", "memory/attention[4096]", 1, 0),
+    ("12_costs", r"at 4,096 words: ([\d.]+)", "price of chunks/ratio", 1, 0.1),
+    ("12_costs", r"\n +2 +16 MiB +([\d.]+) ", "a token/copied[2]", 1, 0.1),
+    ("12_costs", r"\n +1 +8 MiB +[\d.]+ +([\d.]+)", "a token/grouped[1]", 1, 0.05),
+    ("12_costs", r"linear: [^;]*?, ([\d.]+) of 64", "recall, linear/share[64]", 1, 0.01),
 ]  # fmt: skip
 
 
