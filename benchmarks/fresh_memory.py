@@ -49,7 +49,7 @@ def _in_a_process(seed: int, settings: dict[str, str]) -> dict[str, tuple[float,
 
 @torch.no_grad()
 def _measure(seed: int) -> dict[str, tuple[float, float]]:
-    """Return for each way its least processor time, and the megabytes of the page faults meanwhile."""
+    """Return for each way its least processor time, and the megabytes of its page faults."""
     torch.set_num_threads(1)
     x = torch.randn(1, LENGTHS[-1], WIDTH, generator=torch.Generator().manual_seed(seed))  # (1, T, D)
     ways: dict[str, Callable[[], object]] = {

@@ -33,10 +33,10 @@ def grouped_query_attention(
     groups, length = key.size(-3), query.size(-2)
 
     def together(x: Tensor) -> Tensor:  # (..., H, T, D) to (..., G, H/G · T, D)
-        return x.unflatten(-3, (groups, -1)).flatten(-3, -2)
+        return x.reshape(*x.shape[:-3], groups, -1, x.size(-1))
 
     def apart(x: Tensor) -> Tensor:  # (..., G, H/G · T, D) to (..., H, T, D)
-        return x.unflatten(-2, (-1, length)).flatten(-4, -3)
+        return x.reshape(*x.shape[:-3], -1, length, x.size(-1))
 
     if mask is not None:
         mask = together(mask.broadcast_to(*query.shape[:-1], key.size(-2)))  # (..., G, H/G · T, S)

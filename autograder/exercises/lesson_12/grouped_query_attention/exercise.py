@@ -84,7 +84,7 @@ EXERCISE = Outline(
     hints=(
         "With six heads in two groups, which head of keys belongs to each of the heads 0 to 5? Write it down.",
         "Two ways lead there. Make H heads out of G with `repeat_interleave`; or put the queries of a group's heads below each other, as in the picture, and take them apart at the end.",
-        "`heads = query.size(-3) // key.size(-3)`, then `key.repeat_interleave(heads, dim=-3)`, and the same for `value`. Without copies: `query.unflatten(-3, (groups, -1)).flatten(-3, -2)`; back again with `unflatten(-2, (-1, length)).flatten(-4, -3)`; a mask is first broadcast to (..., H, T, S) and then rearranged like the queries.",
+        "`heads = query.size(-3) // key.size(-3)`, then `key.repeat_interleave(heads, dim=-3)`, and the same for `value`. Without copies: `query.reshape(*query.shape[:-3], groups, -1, query.size(-1))`; back again with `reshape(*x.shape[:-3], -1, length, x.size(-1))`; a mask is first broadcast to (..., H, T, S) and then rearranged like the queries.",
     ),
     ask=ask,
 )
