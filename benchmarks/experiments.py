@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from benchmarks.fresh_memory import FRESH_MEMORY
 from benchmarks.letters import LETTERS
 from benchmarks.machine import machine_name, processor
 from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
@@ -55,6 +56,7 @@ from course_lib.components import (
     dot_scores,
     gate_heads,
     generate,
+    grouped_query_attention,
     learn_merges,
     linear_attention,
     lstm_step,
@@ -87,6 +89,7 @@ from course_lib.experiments import (
     the_task,
     two_senses,
     word_pieces,
+    writing,
 )
 from course_lib.experiments.recordings import RECORDS, Recording, merged, recordings, write
 from course_lib.experiments.series import Recorded, Series, record
@@ -156,9 +159,13 @@ LESSONS: dict[str, dict[str, Experiment]] = {
         **with_component(relative_positions.EXPERIMENTS, POSITION_PARTS),
         **TRANSLATOR_POSITIONS,
     },
-    "12_costs": with_component(
-        costs.EXPERIMENTS, costs.Parts(scaled_dot_product_attention, chunked_attention, linear_attention)
-    ),
+    "12_costs": {
+        **with_component(
+            costs.EXPERIMENTS, costs.Parts(scaled_dot_product_attention, chunked_attention, linear_attention)
+        ),
+        **FRESH_MEMORY,
+        "a token": partial(writing.time_of_a_token, scaled_dot_product_attention, grouped_query_attention),
+    },
     "13_families": {
         **with_component(
             {**language_models.EXPERIMENTS, **two_senses.EXPERIMENTS, **few_labels.EXPERIMENTS}, LANGUAGE_PARTS

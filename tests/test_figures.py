@@ -202,7 +202,7 @@ PICTURES = {
         *({n: i.median for n, i in MEASURED[one].items()} for one in ("longest_chain", "time_by_length")),
         MEASURED["time_by_length"],
     ),
-    "cost_by_length": lambda: figures.cost_by_length(_costs("time"), _costs("memory"), COSTS["time"], COSTS["memory"]),
+    "cost_by_length": lambda: figures.cost_by_length(_costs("memory"), _costs("memory")),
     "quadratic_share": lambda: figures.quadratic_share(_costs("quadratic share"), COSTS["quadratic share"]),
     "recall_by_pairs": lambda: figures.recall_by_pairs(
         {way: _costs(f"recall, {way}") for way in ("attention", "linear")},

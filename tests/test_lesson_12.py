@@ -12,7 +12,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from course_lib.components import (
+    cache_bytes,
     chunked_attention,
+    grouped_query_attention,
     linear_attention,
     online_softmax,
     scaled_dot_product_attention,
@@ -20,9 +22,10 @@ from course_lib.components import (
 )
 from course_lib.course import Course
 from course_lib.diagrams.lesson_12 import scores_in_chunks, window_reach
-from course_lib.experiments import costs, recorded
+from course_lib.experiments import costs, recorded, writing
 from course_lib.experiments.mystery_chunks import mystery
 from course_lib.experiments.rank import share_held
+from course_lib.experiments.recordings import recordings
 from course_lib.memory_watch import MemoryWatch
 
 LESSON = "12_costs"
@@ -111,6 +114,22 @@ def test_the_numbers_of_large_models_are_as_the_lesson_says() -> None:
     assert 4096**2 * 4 == 64 * 2**20, "the scores, and the weights; the output is the rest"
 
 
+def test_the_caches_of_large_models_are_as_the_lesson_says() -> None:
+    assert cache_bytes(96, 12_288, 96, 96, 1) == 4.5 * 2**20
+    assert cache_bytes(96, 12_288, 96, 96, 2_048) == 9 * 2**30
+    assert cache_bytes(80, 8_192, 64, 8, 131_072) == 40 * 2**30
+    assert cache_bytes(80, 8_192, 64, 64, 131_072) == 320 * 2**30 > 2 * 2 * 70e9, "two copies of the model"
+
+
+@pytest.mark.parametrize("heads, kv_heads", [(4, 4), (4, 2), (4, 1)])
+def test_cache_bytes_counts_the_tensors_of_a_cache(heads: int, kv_heads: int) -> None:
+    layers, width, length, batch = 3, 20, 7, 2
+    tensors = [torch.zeros(2, batch, kv_heads, length, width // heads, dtype=torch.float16) for _ in range(layers)]
+    kept = sum(tensor.nbytes for tensor in tensors)
+    assert cache_bytes(layers, width, heads, kv_heads, length, batch) == kept
+    assert cache_bytes(layers, width, heads, kv_heads, length, batch, 4) == 2 * kept
+
+
 @pytest.mark.parametrize("layers", [1, 2, 3])
 def test_windows_reach_as_far_as_the_lesson_says(layers: int) -> None:
     seen = torch.eye(window_reach.WORDS, dtype=torch.bool)
@@ -131,6 +150,46 @@ def test_chunked_attention_equals_attention_for_every_chunk_size(size: int) -> N
     for allowed in (None, mask):
         whole, _ = scaled_dot_product_attention(query, key, value, allowed)
         torch.testing.assert_close(chunked_attention(query, key, value, size, allowed), whole, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("lead", [(), (2,), (2, 3)])
+@pytest.mark.parametrize("groups", [6, 3, 2, 1])
+@pytest.mark.parametrize("masked", [False, True])
+def test_grouped_query_attention_equals_torchs_and_so_do_its_gradients(
+    lead: tuple[int, ...], groups: int, masked: bool
+) -> None:
+    torch.manual_seed(0)
+    shapes = ((6, 5, 8), (groups, 7, 8), (groups, 7, 10))
+    inputs = [torch.randn(*lead, *shape, dtype=torch.float64, requires_grad=True) for shape in shapes]
+    mask = torch.rand(*lead, 6, 5, 7) < 0.5 if masked else None
+    if mask is not None:
+        mask[..., 0] = True
+    output, weights = grouped_query_attention(*inputs, mask)
+    right = F.scaled_dot_product_attention(*inputs, attn_mask=mask, enable_gqa=True)
+    torch.testing.assert_close(output, right, rtol=0, atol=1e-10)
+    repeated = inputs[2].repeat_interleave(6 // groups, dim=-3)
+    torch.testing.assert_close(weights @ repeated, right, rtol=0, atol=1e-10)
+    upstream = torch.randn(right.shape, dtype=torch.float64)
+    found, expected = (torch.autograd.grad(one, inputs, upstream) for one in (output, right))
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-10)
+
+
+def test_as_many_groups_as_heads_are_multi_head_attention_and_one_group_is_attention_to_the_same_keys() -> None:
+    torch.manual_seed(0)
+    query, key, value = torch.randn(3, 2, 4, 5, 8, dtype=torch.float64)  # (B, H, T, Dk) each
+    for shared in (slice(None), slice(1)):
+        found = grouped_query_attention(query, key[:, shared], value[:, shared])
+        right = scaled_dot_product_attention(query, key[:, shared], value[:, shared])
+        for one, other in zip(found, right, strict=True):
+            torch.testing.assert_close(one, other, rtol=0, atol=1e-10)
+
+
+def test_grouped_query_attention_copies_no_keys() -> None:
+    query, key = torch.randn(2, 8, 1, 64), torch.randn(2, 1, 512, 64)  # (B, H, T, Dk), (B, G, S, Dk)
+    with MemoryWatch() as watch:
+        grouped_query_attention(query, key, key)
+    assert watch.peak < key.nbytes
 
 
 def test_chunked_and_linear_attention_hold_memory_that_grows_with_the_length() -> None:
@@ -176,14 +235,37 @@ def test_the_mystery_is_right_but_where_all_scores_lie_far_below_zero() -> None:
 
 
 def test_costs_grow_as_the_lesson_says() -> None:
-    time, memory = recorded(LESSON)["time"], recorded(LESSON)["memory"]
-    lengths = time["length"].median
+    memory = recorded(LESSON)["memory"]
     for name, power in {"attention": 2, "in chunks": 1, "linear": 1, "recurrent": 1, "convolution": 1}.items():
-        assert costs.exponent(lengths, memory[name].median) == pytest.approx(power, abs=0.03)
-    for ends in (time["attention"].low, time["attention"].median, time["attention"].high):
-        assert 2.05 <= costs.exponent(lengths, ends) <= 2.85
-    for name in ("linear", "recurrent", "convolution"):
-        assert costs.exponent(lengths, time[name].median) == pytest.approx(1, abs=0.15)
+        assert costs.exponent(memory["length"].median, memory[name].median) == pytest.approx(power, abs=0.03)
+
+
+def test_time_is_relative_to_the_shortest_length_of_the_same_way() -> None:
+    time = costs.time_by_length(PARTS, seed=0)
+    assert time.pop("length") == [float(length) for length in costs.LENGTHS]
+    assert all(row[0] == 1 and row[-1] > 1 for row in time.values())
+
+
+def test_chunks_are_faster_only_because_they_need_less_fresh_memory() -> None:
+    fresh = recorded(LESSON)["fresh memory"]
+    megabytes = {way: fresh[f"{way}, fresh megabytes"] for way in ("at once", "in chunks")}
+    assert megabytes["at once"].low[0] >= 3 * 64, "three tensors of scores"
+    assert megabytes["in chunks"].high[0] < megabytes["at once"].low[0] / 2
+    assert all(of_way.median[1] < 1 for of_way in megabytes.values())
+    assert fresh["at once"].high[1] < 1, "in every run"
+    for machine in recordings(LESSON):
+        if kept := machine.experiments.get("fresh memory"):
+            assert kept["in chunks"].median[0] < 1 and kept["in chunks"].median[1] > kept["at once"].median[1]
+
+
+def test_a_small_cache_saves_time_only_if_it_is_not_copied() -> None:
+    token = recorded(LESSON)["a token"]
+    assert token["heads"].median == [float(heads) for heads in writing.KV_HEADS]
+    assert min(token["copied"].low) > 1.5
+    assert token["grouped"].high[2] < 0.6 and token["grouped"].high[3] < 0.5
+    live = writing.time_of_a_token(scaled_dot_product_attention, grouped_query_attention, seed=0)
+    assert live["megabytes"] == token["megabytes"].median == [64, 32, 16, 8]
+    assert live["grouped"][-1] < live["copied"][-1]
 
 
 def test_memory_is_counted_alike_on_every_machine() -> None:

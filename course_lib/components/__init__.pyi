@@ -17,6 +17,7 @@ from course_lib.components.bidirectional_encoder import BidirectionalEncoder as 
 from course_lib.components.bilinear_scores import BilinearScores as BilinearScores
 from course_lib.components.binary_code import binary_code as binary_code
 from course_lib.components.brevity_penalty import brevity_penalty as brevity_penalty
+from course_lib.components.cache_bytes import cache_bytes as cache_bytes
 from course_lib.components.cached_decoder import CachedDecoder as CachedDecoder
 from course_lib.components.cached_layer import CachedLayer as CachedLayer
 from course_lib.components.causal_language_model import CausalLanguageModel as CausalLanguageModel
@@ -42,6 +43,7 @@ from course_lib.components.feed_forward import FeedForward as FeedForward
 from course_lib.components.gate_heads import gate_heads as gate_heads
 from course_lib.components.generate import generate as generate
 from course_lib.components.greedy_decode import greedy_decode as greedy_decode
+from course_lib.components.grouped_query_attention import grouped_query_attention as grouped_query_attention
 from course_lib.components.label_smoothed_loss import label_smoothed_loss as label_smoothed_loss
 from course_lib.components.layer_norm import LayerNorm as LayerNorm
 from course_lib.components.layer_norm_on_paper import layer_norm_on_paper as layer_norm_on_paper

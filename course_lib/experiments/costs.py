@@ -61,16 +61,24 @@ def ways(parts: Parts, seed: int) -> dict[str, Callable[[Tensor], object]]:
 
 @torch.no_grad()
 def time_by_length(parts: Parts, seed: int) -> Series:
-    """Return the processor time of a forward pass, relative to the recurrent network's at the shortest length.
+    """Return the processor time of a forward pass, relative to the same way's at the shortest length.
 
     Returns:
         ``length``, and the times of each of `ways`, by name.
     """
     layers = ways(parts, seed)
     with one_thread():
-        times = {name: [_best(partial(layer, x)) for x in _sequences(seed)] for name, layer in layers.items()}
-    unit = times["recurrent"][0]
-    return {"length": [float(n) for n in LENGTHS], **{name: [t / unit for t in row] for name, row in times.items()}}
+        times = {name: [best_time(partial(layer, x)) for x in _sequences(seed)] for name, layer in layers.items()}
+    return {"length": [float(n) for n in LENGTHS], **{name: [t / row[0] for t in row] for name, row in times.items()}}
+
+
+@torch.no_grad()
+def price_of_chunks(parts: Parts, seed: int) -> float:
+    """Return the processor time of attention in chunks over that of attention at once, at the longest length."""
+    *_, x = _sequences(seed)
+    with one_thread():
+        at_once = best_time(partial(parts.attention, x, x, x))
+        return best_time(partial(parts.chunked, x, x, x, CHUNK)) / at_once
 
 
 @torch.no_grad()
@@ -110,7 +118,8 @@ def quadratic_share(parts: Parts, seed: int) -> Series:
         series: Series = {"multiple": [float(m) for m in MULTIPLES], "measured": [], "counted": []}
         for multiple in MULTIPLES:
             x = torch.randn(1, multiple * LAYER_WIDTH, LAYER_WIDTH)  # (1, T, D)
-            both = [(_best(partial(parts.attention, x, x, x), 1), _best(partial(rest, x), 1)) for _ in range(TIMES)]
+            runs = partial(parts.attention, x, x, x), partial(rest, x)
+            both = [[best_time(run, 1) for run in runs] for _ in range(TIMES)]
             quadratic, linear = (min(column) for column in zip(*both, strict=True))
             series["measured"].append(quadratic / (quadratic + linear))
             series["counted"].append(multiple / (6 + multiple))
@@ -133,7 +142,7 @@ def _sequences(seed: int) -> Iterator[Tensor]:
         yield torch.randn(1, length, WIDTH, generator=torch.Generator().manual_seed(seed))  # (1, T, D)
 
 
-def _best(run: Callable[[], object], times: int = TIMES) -> float:
+def best_time(run: Callable[[], object], times: int = TIMES) -> float:
     """Return the least processor time of several runs, after one warm-up run."""
     run()
     found = []
@@ -153,9 +162,9 @@ def _peak(run: Callable[[], object]) -> int:
 
 #: what `make experiments` records, by name: functions of the parts and a seed
 EXPERIMENTS: dict[str, Callable[[Parts, int], Series]] = {
-    "time": time_by_length,
     "memory": memory_by_length,
     "quadratic share": quadratic_share,
     **{f"recall, {way}": partial(recall.share_by_pairs, way) for way in recall.WAYS},
+    "price of chunks": lambda parts, seed: {"length": [float(LENGTHS[-1])], "ratio": [price_of_chunks(parts, seed)]},
     "rank": lambda parts, seed: rank.share_of_singular_values(seed),
 }

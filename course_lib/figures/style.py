@@ -98,7 +98,7 @@ def widths_axis(axes: Axes, widths: Sequence[float]) -> None:
     axes.set_xlabel("width of queries and keys, $d_k$")
 
 
-def legend(axes: Axes, place: str = "best") -> None:
+def legend(axes: Axes, place: str = "best", **look: Any) -> None:
     """Name the lines and, if there are any, the bands, without a box around the names."""
     from matplotlib.collections import PolyCollection
     from matplotlib.patches import Patch
@@ -106,7 +106,7 @@ def legend(axes: Axes, place: str = "best") -> None:
     handles, _ = axes.get_legend_handles_labels()
     if any(isinstance(drawn, PolyCollection) for drawn in axes.collections):
         handles.append(Patch(color=GREY, alpha=0.3, linewidth=0, label="lowest to highest of our runs"))
-    axes.legend(handles=handles, loc=place, frameon=False, fontsize=11)
+    axes.legend(handles=handles, loc=place, frameon=False, fontsize=11, **look)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from course_lib.experiments.series import Recorded, Series, exponent
+from course_lib.experiments.series import Series, exponent
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import add_series, entitle, grid, look_of, new_figure
+from course_lib.figures.style import entitle, grid, look_of, new_figure
 
 
-def cost_by_length(time: Series, memory: Series, recorded_time: Recorded, recorded_memory: Recorded) -> Picture:
+def cost_by_length(time: Series, memory: Series) -> Picture:
     """Draw time and memory in two panels, one line per way, on log axes: the slope is the power of the length.
 
     Args:
-        time: ``length``, and the time of each way, by its name.
+        time: ``length``, and by its name the time of each way, relative to its own at the first length.
         memory: the same for its memory in megabytes.
-        recorded_time, recorded_memory: the same, measured several times on another machine.
     """
     lengths = time["length"]
     ways = [name for name in time if name != "length"]
     figure, panels = new_figure(11, 4.4, columns=2)
     kinds = (
-        (time, recorded_time, f"time (recurrent at {lengths[0]:,g}: 1)"),
-        (memory, recorded_memory, "megabytes"),
+        (time, f"time (each at {lengths[0]:,g} words: 1)"),
+        (memory, "megabytes"),
     )
-    for axes, (live, recorded, unit) in zip(panels, kinds, strict=True):
+    for axes, (live, unit) in zip(panels, kinds, strict=True):
         for place, name in enumerate(ways):
-            add_series(axes, lengths, live[name], recorded[name], label=name, **look_of(place))
+            axes.plot(lengths, live[name], label=name, **look_of(place))
         axes.set_xscale("log", base=2)
         axes.set_xticks(lengths, [f"{length:,g}" for length in lengths])
         axes.set_yscale("log")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import add_series, entitle, grid, look_of, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def recall_by_pairs(
@@ -36,7 +36,7 @@ def recall_by_pairs(
     axes.set_ylim(-0.02, 1.05)
     axes.set_xlabel("pairs in the list")
     axes.set_ylabel("share of values recalled correctly")
-    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=11)
+    legend(axes, "center left", bbox_to_anchor=(1.01, 0.5))
     grid(axes)
     at = pairs.index(trained)
     message = f"Of {trained:g} pairs: " + ", ".join(f"{name} {shares[at]:.0%}" for name, shares in shown.items())
