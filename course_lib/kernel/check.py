@@ -140,11 +140,10 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
     card = make_card(verdict, key, checked.answers, level, checked.observed)
     more = ""
     if card.question and not exercise.on_paper and not (verdict.error and verdict.error.unwritten):
-        call, which = (
-            f'example("{exercise.id}"',
-            "these inputs" if card.examples else "the inputs on which it goes wrong",
-        )
-        more = f"In a cell of your own, `{call})` gives you {which}"
+        call = f'example("{exercise.id}"'
+        names, use = key.question(card.question).use
+        which = "these inputs" if card.examples else "the inputs on which it goes wrong"
+        more = f"In a cell of your own, `{names and f'{names} = '}{call})` gives you {which}{use and f' for `{use}`'}"
         more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
         more += " (`from course_lib import example`)."
     if verdict.passed:

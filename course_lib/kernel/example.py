@@ -23,7 +23,8 @@ def example(exercise_id: Any = MISSING, expected: bool = False) -> Any:
       ``example("softmax").scores``.
     - For a module, these are your module as it was tested, with its weights, and the arguments of the call by name:
       ``layer, inputs = example("self_attention")``, then ``layer(**inputs)``. For any other class, these are the object
-      and a list of its calls. For a cache, these are the object and the tokens, one ``step`` after the other.
+      and a list of its calls, such as ``decode([1, 3, 2])``; ``calls[-1]()`` makes the last. For a cache, these are the
+      object and the tokens, one ``step`` after the other.
 
     Every call returns new inputs, so you can change them freely. Your code is run on them first, to make sure that it
     still goes wrong. If nothing went wrong in the last check, they are those of the first question.
