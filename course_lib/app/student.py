@@ -69,6 +69,11 @@ def start(
 
     Run it again when a new lesson is released: new notebooks are added, and yours stay as they are.
     """
+    if folder is None and Path("course.toml").is_file() and not workspace_of(Path()):
+        raise CourseError(
+            "This is the course's own folder. Name one for your work, such as: course start ../my-course. Or work in "
+            "notebooks/ here: course lab"
+        )
     folder = folder or workspace_of(Path()) or Path()
     say_where(folder)
     placed = list(fill(folder))
@@ -213,9 +218,9 @@ def check(
     grading, but on the public questions and without a sandbox: use it only on your own notebooks. What is right here is
     right in the gradebook. [bold]course progress[/] remembers the points.
     """
+    notebook = notebook and find_from_here(notebook)
     from course_lib.app.notebook_check import check_notebook
 
-    notebook = notebook and find_from_here(notebook)
     if notebook is None or notebook.is_dir():
         _check_all(notebook or own_notebooks_folder(), as_json)
         return
