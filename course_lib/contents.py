@@ -79,6 +79,11 @@ def public_lessons() -> tuple[LessonEntry, ...]:
     return tuple(LessonEntry(**entry) for entry in _read()["lessons"])
 
 
+def exercise_called(name: str) -> Entry | None:
+    """Return an exercise by its id, or by the name that students define; None if there is none."""
+    return next((entry for entry in public_exercises() if name in (entry.id, entry.symbol)), None)
+
+
 def exercises_of(lesson: str) -> list[Entry]:
     """The exercises of a lesson, in its order."""
     return [entry for entry in public_exercises() if entry.lesson == lesson]

@@ -155,8 +155,8 @@ def applied(question: Question, implementation: Any, number: int) -> Any:
     """What comes out of the live inputs, used as the docstring of `example` says."""
     inputs = question.live(implementation, number)
     if isinstance(question, Methods):
-        built, calls = inputs
-        return [{m: len(built) if m == "len" else getattr(built, m)(a) for m, a in call.items()} for call in calls]
+        _, calls = inputs
+        return [{call.method: call()} for call in calls]
     if isinstance(question, StepByStep):
         built, tokens = inputs
         return [built.step(token) for token in tokens]
@@ -220,6 +220,25 @@ def test_a_modules_example_is_the_students_own_with_weights() -> None:
     layer, inputs = example("self_attention")
     assert type(layer) is mine
     assert not close(layer(**inputs).detach(), example("self_attention", expected=True))
+
+
+def as_the_card_says(more: str) -> Any:
+    """Run what a card offers in a cell: the assignment, and then the call."""
+    assignment, call = re.findall(r"`([^`]+)`", more)[:2]
+    names: dict[str, Any] = {"example": example}
+    exec(assignment, names)
+    return eval(call, names)
+
+
+def test_what_the_card_of_a_class_offers_can_be_run() -> None:
+    card = check("vocabulary", load("vocabulary", "specials_come_back")).card
+    _, calls = example("vocabulary")
+    [(name, yours, _)] = card.examples[0].wrong
+    assert name == repr(calls[-1]) and yours == repr(as_the_card_says(card.more))
+    card = check("self_attention", load("self_attention", "keys_by_w_q")).card
+    assert as_the_card_says(card.more).requires_grad
+    card = check("cached_layer", load("cached_layer", "nothing_kept")).card
+    assert as_the_card_says(card.more).shape[1] == 1
 
 
 def test_what_is_expected_where_something_else_is_wrong_is_that() -> None:

@@ -101,12 +101,7 @@ def test_whoever_has_tried_can_look_it_up_and_it_is_noted() -> None:
 
 @pytest.mark.parametrize("ask", [hint, example, solution, lambda name: check(name, softmax)])
 def test_a_symbol_or_a_slip_is_told_the_id_that_is_meant(ask: Callable[[Any], object]) -> None:
-    own = type("EncoderClassifier", (), {})
-    for name, meant in (
-        ("EncoderClassifier", "encoder_classifier"),
-        (own, "encoder_classifier"),
-        ("sofmax", "softmax"),
-    ):
+    for name, meant in (("EncoderClasifier", "encoder_classifier"), ("sofmax", "softmax")):
         with pytest.raises(KeyError, match=f"did you mean '{meant}'\\?"):
             ask(name)
     with pytest.raises(KeyError, match=r"no exercise is called 'a{9}'; there are: pad_batch, "):
@@ -176,9 +171,62 @@ def test_the_card_of_the_last_exercise_names_the_section_that_follows_it_in_the_
     assert not shown.strip("[]") or f"next: {card_says.next}<" in shown, "run the lesson again"
 
 
-def test_the_last_lesson_has_no_next() -> None:
+def test_the_last_lesson_leads_to_what_is_open_and_then_nowhere() -> None:
+    says = "All 9 points from this lesson's checks, the last lesson"
     finish(LAST.name)
-    assert lesson_end(LAST.name) == Footer("All 9 points from this lesson's checks, the last lesson")
+    assert lesson_end(LAST.name) == Footer(says, f"lesson {FIRST.number}, {FIRST.title}")
+    for lesson in public_lessons():
+        finish(lesson.name)
+    assert lesson_end(LAST.name) == Footer(says)
+
+
+#: which exercises of lesson 03 have their points, and whether another lesson has an unfinished exercise
+PASSED = [
+    (["attention_loops"], ""),
+    (["attention_loops", "scaled_dot_product_attention"], ""),
+    (["self_attention"], "vocabulary"),
+    ([entry.id for entry in exercises_of("03_self_attention")], ""),
+    ([entry.id for entry in exercises_of("03_self_attention")], "vocabulary"),
+]
+
+
+@pytest.mark.parametrize(("passed", "open_elsewhere"), PASSED)
+def test_what_comes_next_is_the_same_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passed: list[str], open_elsewhere: str
+) -> None:
+    lay_out(*(lesson.name for lesson in public_lessons()))
+    here = tmp_path / "03_self_attention"
+    for entry in exercises_of(here.name):
+        if entry.id in passed:
+            remember(entry.id, entry.points, here)
+    if open_elsewhere:
+        finish(FIRST.name, but=open_elsewhere, folder=tmp_path / FIRST.name)
+    shown = where_am_i()
+    lesson, entry = shown.progress.next or pytest.fail("something waits")
+    assert shown.next.startswith(f"Next: {entry.symbol}, ")
+    assert run("next", str(tmp_path)).startswith(f"{entry.symbol}{entry.signature}\n")
+    assert json.loads(run("progress", str(tmp_path), "--json"))["next"] == entry.id
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("JPY_SESSION_NAME", str(here / f"{here.name}.ipynb"))
+    end = lesson_end(here.name)
+    last = next(each for each in public_exercises() if each.id == passed[-1])
+    if lesson.lesson.name == here.name:
+        assert end.next == f"`{entry.symbol}`" and footer(last.id, last.points) == end
+    elif open_elsewhere:
+        assert end.next == f"`{entry.symbol}` in lesson {FIRST.number}, {FIRST.title}"
+        assert end.link == f"../{notebook_of(FIRST.name)}{cell_of(entry.id)}"
+    else:
+        assert end.next == "lesson 04, Multi-head attention" and entry.lesson.startswith("04")
+
+
+def test_a_lesson_is_entered_at_its_top_and_gone_on_with_at_its_exercise() -> None:
+    lay_out(FIRST.name)
+    top = f'<a href="{notebook_of(FIRST.name)}" style="text-decoration:underline">lesson 00, {FIRST.title}</a>'
+    assert top in where_am_i()._repr_html_() and "#cell-id" not in where_am_i()._repr_html_()
+    remember("pad_batch", exercises_of(FIRST.name)[0].points)
+    second = exercises_of(FIRST.name)[1]
+    shown = where_am_i()._repr_html_()
+    assert f'href="{notebook_of(FIRST.name)}{cell_of(second.id)}"' in shown and f"<code>{second.symbol}</code>" in shown
 
 
 def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
@@ -280,14 +328,14 @@ def test_the_map_links_every_lesson_and_lights_what_passes() -> None:
     for lesson in public_lessons():
         assert f'href="{notebook_of(lesson.name)}"' in shown
     assert "Feed-forward (lesson 06)" in shown, "the drawing says which parts are one's own"
-    assert f'href="{notebook_of(FIRST.name)}{cell_of("pad_batch")}"' in shown
+    assert f'href="{notebook_of("07_masks")}" style="text-decoration:underline">lesson 07, ' in shown
 
 
 def test_the_map_links_a_lesson_that_lies_beside_it() -> None:
     Path(f"{FIRST.name}.ipynb").touch()
     shown = where_am_i()
     assert repr(shown).endswith(f", in {FIRST.name}.ipynb")
-    assert f'href="{FIRST.name}.ipynb{cell_of("pad_batch")}"' in shown._repr_html_()
+    assert f'href="{FIRST.name}.ipynb"' in shown._repr_html_()
 
 
 def test_a_lesson_that_is_not_there_yet_is_not_linked() -> None:

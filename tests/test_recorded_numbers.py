@@ -167,6 +167,7 @@ RECORDED = {
             "four": "loss_by_depth/without[4]",
         },
         "the loss of the mystery": {"final": "mystery_slowly/loss[200]"},
+    },
     "12_costs": {
         "the price of chunks": {"ratio": "price of chunks/ratio"},
         "two heads, copied": {"copied": "a token/copied[2]"},

@@ -22,7 +22,7 @@ import pytest
 from conftest import POINTS, copy_course, run_course
 from nbgrader.api import Gradebook
 
-from autograder.building.package import _diagrams, package_files, release_package
+from autograder.building.package import README, _diagrams, package_files, release_package
 from autograder.building.release import PACKAGE, is_source, withheld_components
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.gradebook.gradebook import Records
@@ -108,6 +108,33 @@ def test_its_readme_says_what_windows_cannot_do(released: dict[str, Path]) -> No
     readme = (released[LESSON] / "README.md").read_text(encoding="utf-8")
     assert "On Windows, checks in a notebook should work, but nobody has tried them." in readme
     assert "WSL" in readme
+
+
+def test_its_readme_keeps_the_work_out_of_the_package(tmp_path: Path) -> None:
+    """With stand-ins for Python, pip and `course`, which leave a file where they run."""
+    first, later = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    package, programs = tmp_path / "handout", tmp_path / "programs"
+    for folder in (package, programs):
+        folder.mkdir()
+    stand_in = programs / "python3"
+    stand_in.write_text(
+        "#!/bin/sh\n"
+        'mkdir -p "$3/bin"\n'
+        'printf \'#!/bin/sh\\necho pip in "$PWD" >> ../done\\n\' > "$3/bin/python"\n'
+        'printf \'#!/bin/sh\\necho course in "$PWD" >> ../done; touch notebook\\n\' > "$3/bin/course"\n'
+        'chmod +x "$3"/bin/*\n',
+        encoding="utf-8",
+    )
+    stand_in.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    for commands in (first, later):
+        subprocess.run(["sh", "-e", "-c", commands], cwd=package, env=environment, check=True)
+        assert not list(package.iterdir()), "the package holds nothing of the student's"
+        shutil.rmtree(package)  # the next release takes its place
+        package.mkdir()
+    assert (tmp_path / "my-course/notebook").is_file()
+    ran = (tmp_path / "done").read_text(encoding="utf-8").splitlines()
+    assert ran == [f"pip in {package}", f"course in {tmp_path / 'my-course'}"] * 2
 
 
 def test_nothing_of_the_checkout_is_seen(student: Student) -> None:

@@ -205,3 +205,16 @@ def test_nothing_is_cut_off_in_a_pipe_and_no_word_in_a_narrow_terminal(
         narrow = listed(workspace, verb).out
         assert "…" not in narrow and all(len(line) <= 80 for line in narrow.splitlines()[1:])
     assert all(any(line.startswith(f"{lesson.name} ") for line in narrow.splitlines()) for lesson in public_lessons())
+
+
+def test_a_checkout_asks_for_a_folder_to_work_in(course: Course, tmp_path: Path) -> None:
+    """Otherwise a folder for each lesson would appear next to the course's own files."""
+    (tmp_path / "course.toml").write_text("", encoding="utf-8")
+    said = run_course(tmp_path, "start", "--no-lab")
+    assert said.code == 1 and "course start ../my-course" in said.err
+    assert [path.name for path in tmp_path.iterdir()] == ["course.toml"]
+
+
+def test_a_wrong_command_is_told_in_one_sentence(tmp_path: Path) -> None:
+    said = run_course(tmp_path, "chek")
+    assert said.code == 2 and "No such command 'chek'. Did you mean 'check'? See: " in said.err

@@ -15,7 +15,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.points import course_points
 from course_lib import component_files, diagrams
 from course_lib.contents import CONTENTS, NAME, Entry, LessonEntry, contents_text
-from course_lib.course import Course, CourseError, lesson_texts
+from course_lib.course import Course, CourseError, find_course, lesson_texts
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,11 @@ def build_hosting(course: Course, check: bool = False) -> Iterator[Built]:
 def released_now(course: Course, lesson: str) -> Notebook:
     """Return the student notebook of a lesson as a build would make it now."""
     return student_notebook(solution_notebook(course, lesson, read_lesson(course.lesson_text(lesson))))
+
+
+def built_here(lesson: str) -> Notebook:
+    """Return the same for a lesson of the current course, whose own notebook a student may have edited."""
+    return released_now(find_course(), lesson)
 
 
 def require_fresh(course: Course, lessons: Sequence[str], what: str) -> None:

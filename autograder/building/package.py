@@ -53,31 +53,45 @@ include = ["course_lib*"]
 course_lib = ["**/*"]
 """
 
-_README = """\
+README = """\
 # {name}
 
 Released up to lesson {number}, {title}.
 
-You need Python 3.11 or later. In this folder:
+You need Python 3.11 or later. Unpack this folder to where it can stay. The commands below make two folders next to
+it: `course-env` with the installed course, and `my-course` with your work. On Windows, write `py` instead of
+`python3`, `\\` instead of `/`, and `Scripts` instead of `bin`.
+
+## The first time
+
+In this folder:
 
 ```sh
-python3 -m venv .venv
-.venv/bin/python -m pip install ".[lab]"   # Windows: .venv\\Scripts\\python -m pip install ".[lab]"
+python3 -m venv ../course-env
+../course-env/bin/python -m pip install ".[lab]"
+mkdir ../my-course
+cd ../my-course
+../course-env/bin/course start
 ```
 
-That takes a few minutes and about 1.5 GB, most of it PyTorch. On Linux, pip may install a PyTorch with several
-gigabytes of CUDA packages. To avoid that, install a CPU build first; the selector on pytorch.org shows the command.
+Installing takes a few minutes and about 1.5 GB, most of it PyTorch. On Linux, pip may install a PyTorch with several
+gigabytes of CUDA packages. To avoid that, install a CPU build before the course; the selector on pytorch.org shows the
+command.
 
-Then make a folder for your work, and start:
+JupyterLab opens on START_HERE, which shows where you are and leads to the first exercise. Next time,
+`../course-env/bin/course lab` in `my-course` opens it again.
+
+## When a later lesson is released
+
+Unpack the new folder in the place of this one. Then, in the new folder:
 
 ```sh
-mkdir my-course && cd my-course
-../.venv/bin/course start                # Windows: ..\\.venv\\Scripts\\course start
+../course-env/bin/python -m pip install ".[lab]"
+cd ../my-course
+../course-env/bin/course start
 ```
 
-JupyterLab opens on START_HERE, which shows where you are and leads to the first exercise. Next time, `course lab` in
-that folder opens it again. When a later lesson is released, install the new package and run `course start` once more:
-it adds what is new, and your notebooks stay as they are.
+This adds what is new. Your notebooks stay as they are.
 
 On Windows, checks in a notebook should work, but nobody has tried them. `course check FILE` and `course parts` run
 whole notebooks, which doesn't work on Windows; use WSL, Linux or macOS.
@@ -148,7 +162,7 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
         dependencies=_lines(project["dependencies"]),
         lab=_lines(project["optional-dependencies"]["lab"]),
     ).encode()
-    readme = _README.format(name=name, number=lesson[:2], title=released[-1].title)
+    readme = README.format(name=name, number=lesson[:2], title=released[-1].title)
     files["README.md"] = (readme + (_OWN.format(lessons=" and ".join(own)) if own else "")).encode()
     files["LICENSE"] = (course.root / "LICENSE").read_bytes()
     return files

@@ -18,12 +18,11 @@ from autograder.records.archive import Archive
 from autograder.records.record import Record, points
 from autograder.records.typeset import lesson_prose, person_prose
 from course_lib.course import CourseError
+from course_lib.rebuilding.written import UNWRITTEN
 from course_lib.running.media import alt_of
 
 #: nbgrader's comment on an empty written answer
 _EMPTY = "No response."
-#: the placeholder for a written answer in a released notebook
-_UNWRITTEN = "YOUR ANSWER HERE"
 #: the beginning of a question in a lesson's text
 _ASKS = "**Written question"
 _LONG = 700  #: the number of characters above which a question is folded
@@ -90,7 +89,7 @@ def parts_of_page(archive: Archive, records: Records, record: Record, bare: bool
             part = Part(name.removeprefix("check-"), _points(about, name in record["waiting"]))
             part.full = bool(about.get("points")) and (about.get("score") or 0) >= about["points"]
             if is_solution(cell):  # a written answer
-                part.unanswered = about.get("comment") == _EMPTY or cell.source.strip() in ("", _UNWRITTEN)
+                part.unanswered = about.get("comment") == _EMPTY or cell.source.strip() in ("", UNWRITTEN)
                 part.written, part.code = True, person_prose(cell.source)
                 part.question, part.long = lesson_prose(asked), len(asked) > _LONG
             else:

@@ -25,7 +25,8 @@ HELP = (
     "As a student: [bold]course start[/] puts the notebooks into a folder of yours, and [bold]course lab[/] opens them "
     "again. [bold]course progress[/] shows how far you are, and [bold]course next[/] which exercise comes next. "
     "[bold]course check[/] runs what you wrote as the grader will, and [bold]course doctor[/] finds problems and says "
-    "how to fix them."
+    "how to fix them. [bold]course reset[/] puts an exercise back to its stub, and [bold]course hand-in[/] makes the "
+    "file to hand in."
 )
 
 #: added if the commands for instructors are installed
@@ -74,7 +75,8 @@ def main() -> None:
         _end(str(error), 1)
     except MisusedError as error:
         verb = error.ctx.command_path if error.ctx else "course"
-        _end(f"{error.format_message().rstrip('.')}. See: {verb} --help", 2)
+        said = error.format_message()
+        _end(f"{said if said.endswith(('.', '?')) else f'{said}.'} See: {verb} --help", 2)
     except ModuleNotFoundError as error:
         if not error.name or error.name.startswith(("course_lib", "autograder")):
             raise

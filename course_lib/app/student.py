@@ -16,7 +16,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from course_lib.app.export import export
+from course_lib.app.hand_in import hand_in
 from course_lib.app.lab import open_lab
+from course_lib.app.reset import reset
+from course_lib.app.terminal import out, print_findings, say, say_where
 from course_lib.app.train import train
 from course_lib.app.translate import evaluate, translate
 from course_lib.app.workspace import (
@@ -38,19 +41,16 @@ from course_lib.plugins import plugins
 if TYPE_CHECKING:
     from course_lib.app.notebook_check import Checked
 
-out = Console(highlight=False)
-
 #: wide enough for any table, because a pipe has no columns
 _WHOLE = 10_000
-
-STATE = {"ok": "[green]✓[/]", "note": "[yellow]○[/]", "wrong": "[red]✗[/]"}
 
 
 def register(app: typer.Typer) -> None:
     """Add the student's commands to the `course` command."""
     panel = "For students"
-    for verb in (start, lab, progress, next_exercise, check, parts, doctor, lessons, exercises, export):
-        app.command(verb.__name__.removesuffix("_exercise"), rich_help_panel=panel)(verb)
+    at_work = (start, lab, progress, next_exercise, check, reset, parts, doctor, hand_in)
+    for verb in (*at_work, lessons, exercises, export):
+        app.command(verb.__name__.removesuffix("_exercise").replace("_", "-"), rich_help_panel=panel)(verb)
     for of_text in (train, translate, evaluate):
         app.command(rich_help_panel="Real text")(of_text)
 
@@ -69,8 +69,13 @@ def start(
 
     Run it again when a new lesson is released: new notebooks are added, and yours stay as they are.
     """
+    if folder is None and Path("course.toml").is_file() and not workspace_of(Path()):
+        raise CourseError(
+            "This is the course's own folder. Name one for your work, such as: course start ../my-course. Or work in "
+            "notebooks/ here: course lab"
+        )
     folder = folder or workspace_of(Path()) or Path()
-    _say_where(folder)
+    say_where(folder)
     placed = list(fill(folder))
     show_map(folder)
     new, kept = ([one.notebook.stem for one in placed if one.new is wanted] for wanted in (True, False))
@@ -95,7 +100,7 @@ def lessons() -> None:
 
     The notebook of lesson 03_self_attention is 03_self_attention/03_self_attention.ipynb.
     """
-    _say_where(notebooks_folder())
+    say_where(notebooks_folder())
     table = _table("Lesson", "Title", "Minutes", "Points", "Notebook", wrapped="Title")
     for lesson in public_lessons():
         points = number(sum(e.points for e in exercises_of(lesson.name)))
@@ -141,7 +146,7 @@ def lab(
     if class_folder and not nbgrader:
         raise CourseError("--class selects the class that nbgrader's panels show: add --nbgrader.")
     folder = notebooks_folder()
-    _say_where(folder)
+    say_where(folder)
     show_map(folder)
     raise typer.Exit(_open(folder, arguments or (), nbgrader, class_folder))
 
@@ -180,7 +185,7 @@ def progress(
         print(json.dumps(whole, indent=1))
         return
     if folder is None:
-        _say_where(here)
+        say_where(here)
     out.print(escape(repr(Map(found, here))), soft_wrap=True)
 
 
@@ -191,7 +196,7 @@ def next_exercise(folder: Folder = None) -> None:
     here = folder or notebooks_folder()
     found = Map(Progress.of(here), here)
     if folder is None:
-        _say_where(here)
+        say_where(here)
     if found.progress.next:
         lesson, entry = found.progress.next
         out.print(f"[bold]{escape(entry.symbol + entry.signature)}[/]", soft_wrap=True)
@@ -213,9 +218,9 @@ def check(
     grading, but on the public questions and without a sandbox: use it only on your own notebooks. What is right here is
     right in the gradebook. [bold]course progress[/] remembers the points.
     """
+    notebook = notebook and find_from_here(notebook)
     from course_lib.app.notebook_check import check_notebook
 
-    notebook = notebook and find_from_here(notebook)
     if notebook is None or notebook.is_dir():
         _check_all(notebook or own_notebooks_folder(), as_json)
         return
@@ -245,7 +250,7 @@ def _check_all(folder: Path, as_json: bool) -> None:
     if not paths:
         raise CourseError(f"{folder.resolve()} contains no notebook of a lesson. Name another folder, or a notebook.")
     if not as_json:
-        _say_where(folder)
+        say_where(folder)
     results = []
     with Console(stderr=True).status("Running your notebooks") as status:
         for done, (lesson, path) in enumerate(paths.items(), start=1):
@@ -280,15 +285,7 @@ def _line(result: Checked) -> str:
 def _say_next(folder: Path) -> None:
     from course_lib.journey.map import Map
 
-    out.print(escape(Map(Progress.of(folder), folder).next), soft_wrap=True)
-
-
-def _say_where(folder: Path) -> None:
-    """Print the folder that a command works in, unless it is the current folder."""
-    here, folder = Path.cwd().resolve(), folder.resolve()
-    if folder != here:
-        shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
-        out.print(f"In {escape(str(shown))}:", soft_wrap=True)
+    say(Map(Progress.of(folder), folder).next)
 
 
 def _table(*columns: str, wrapped: str) -> Table:
@@ -347,13 +344,7 @@ def doctor(
     from course_lib.app.doctor import examine_notebook
     from course_lib.app.installation import examine_installation
 
-    findings = []
-    for finding in examine_notebook(find_from_here(notebook)) if notebook else examine_installation():
-        findings.append(finding)
-        out.print(f"{STATE[finding.state]} {escape(finding.text)}", soft_wrap=True)
-        if finding.state != "ok" and finding.fix:
-            out.print(f"    {escape(finding.fix)}", soft_wrap=True)
-    wrong = sum(finding.state == "wrong" for finding in findings)
+    wrong = print_findings(examine_notebook(find_from_here(notebook)) if notebook else examine_installation())
     if wrong:
         out.print(f"[red]{wrong} {'thing needs' if wrong == 1 else 'things need'} fixing.[/]")
         raise typer.Exit(1)

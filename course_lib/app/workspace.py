@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from course_lib.contents import public_lessons
 from course_lib.course import START, CourseError, course_here, find_course
 from course_lib.extensions import extension_folders
 from course_lib.older_text import has_older_text
 from course_lib.own_notebooks import notebook_in, notebook_of
 from course_lib.rebuilding.released import NOTEBOOKS
+from course_lib.suggestion import suggestion
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,33 @@ def own_notebooks_folder() -> Path:
 
 
 def find_from_here(path: Path) -> Path:
-    """Look for a path in the current folder, and then in the folder with the notebooks."""
-    if not path.exists():
-        with contextlib.suppress(CourseError):
-            if (inside := own_notebooks_folder() / path).exists():
-                return inside
-    return path
+    """Find a notebook by its lesson, or by its path from the current folder or from the folder with the notebooks.
+
+    Raises:
+        CourseError: it is a lesson whose notebook isn't here, or nothing of that name.
+    """
+    if (notebook := path / f"{path.name}.ipynb").is_file():  # a lesson's own folder
+        return notebook
+    if path.exists():
+        return path
+    lesson = lesson_called(str(path))
+    if lesson:
+        folder = own_notebooks_folder()
+        if found := notebook_at(lesson):
+            return found
+        raise CourseError(f"There is no notebook of {lesson} in {folder.resolve()}. If it is released: course start")
+    with contextlib.suppress(CourseError):
+        if (inside := own_notebooks_folder() / path).exists():
+            return inside
+    if path.suffix or len(path.parts) > 1:
+        return path
+    near = suggestion(str(path), [lesson.name for lesson in public_lessons()]) or "."
+    raise CourseError(f"There is no file, folder or lesson called {str(path)!r}{near} To list lessons: course lessons")
+
+
+def lesson_called(name: str) -> str:
+    """Return the full name of a lesson from its name or its number, such as "03"; empty if there is none."""
+    return next((lesson.name for lesson in public_lessons() if name in (lesson.name, lesson.number)), "")
 
 
 def notebook_at(lesson: str) -> Path | None:

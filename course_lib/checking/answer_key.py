@@ -234,17 +234,11 @@ def public_key(exercise_id: str) -> AnswerKey:
     """Return the public key of an exercise: the released one, or one made here if the autograder is installed.
 
     Raises:
-        KeyError: there is no exercise of that id, or its key isn't available. The message suggests the id that was
-            probably meant, or lists all ids.
+        KeyError: there is no exercise of that id, or its key isn't available.
     """
     lessons = {entry.id: entry.lesson for entry in public_exercises()}
     if exercise_id not in lessons:
-        from course_lib.suggestion import suggestion
-
-        symbols = {entry.symbol: entry.id for entry in public_exercises()}
-        name = str(getattr(exercise_id, "__name__", exercise_id))  # accept the class or function itself, too
-        meant = suggestion(name, (*symbols, *lessons), symbols) or f"; there are: {', '.join(lessons)}"
-        raise KeyError(f"no exercise is called {name!r}{meant}")
+        raise KeyError(f"no exercise is called {exercise_id!r}")
     released = KEYS / lessons[exercise_id] / f"{exercise_id}.json"
     if released.is_file():
         return _released(released)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from course_lib.checking.footer import Footer
 from course_lib.checking.formatting import number
-from course_lib.contents import LessonEntry, public_exercises, public_lessons
+from course_lib.contents import public_exercises, public_lessons
 from course_lib.journey.points import remember, remembered
-from course_lib.journey.progress import LessonProgress, cell_of, this_notebook
+from course_lib.journey.progress import LessonProgress, Progress, cell_of, this_notebook
 from course_lib.own_notebooks import find_notebooks
 from course_lib.session import CURRENT
 
@@ -28,13 +28,13 @@ def footer(exercise_id: str, points: float) -> Footer | None:
     lesson = LessonProgress(entries[entry.lesson], {**remembered(Path()), entry.id: points})
     if lesson.done and lesson.lesson.goes_on:
         return Footer(_all_points(lesson), lesson.lesson.goes_on)
-    return _footer(lesson, entry.id, lesson.has(entry))
+    return _footer(lesson, leads_on=lesson.has(entry))
 
 
 def lesson_end(lesson: str = "") -> Footer:
     """Return the student's progress at the end of a lesson, from the points of the last checks. Run and record nothing.
 
-    The first unfinished exercise is named or, if there is none, the next lesson.
+    What comes next is named: in this lesson if an exercise is unfinished, and otherwise what START_HERE names, too.
 
     Args:
         lesson: the lesson's name. The default is the lesson that this kernel has begun, or whose notebook this is.
@@ -51,27 +51,33 @@ def _here() -> tuple[str, ...]:
     return CURRENT.lesson, Path(this_notebook()).stem, Path.cwd().name
 
 
-def _footer(lesson: LessonProgress, after: str = "", leads_on: bool = True) -> Footer:
-    """Return the footer of a lesson. If ``leads_on``, name the next unfinished exercise after ``after``."""
+def _footer(lesson: LessonProgress, leads_on: bool = True) -> Footer:
+    """Return the footer of a lesson. If ``leads_on``, name what comes next."""
     if lesson.done:
-        following = _lesson_after(lesson.lesson)
-        if following is None:
-            return Footer(f"{_all_points(lesson)}, the last lesson")
-        _, notebooks = find_notebooks(Path(), [other.name for other in public_lessons()])
-        path = notebooks.get(following.name)
-        link = Path(os.path.relpath(path, Path().resolve())).as_posix() if path else ""
-        return Footer(_all_points(lesson), f"lesson {following.number}, {following.title}", link)
+        return _footer_of_done(lesson)
     says = f"{number(lesson.points)} of {number(lesson.max_points)} points in this lesson"
-    waiting = lesson.next_after(after) if leads_on else None
+    waiting = lesson.next if leads_on else None
     if waiting is None:
         return Footer(says)
     here = this_notebook()
     return Footer(says, f"`{waiting.symbol}`", here and here + cell_of(waiting.id))
 
 
+def _footer_of_done(lesson: LessonProgress) -> Footer:
+    lessons = public_lessons()
+    says = _all_points(lesson) + (", the last lesson" if lesson.lesson == lessons[-1] else "")
+    home, notebooks = find_notebooks(Path(), [other.name for other in lessons])
+    following = Progress.of(home if notebooks else Path()).next
+    if following is None:
+        return Footer(says)
+    at, entry = following
+    path = notebooks.get(at.lesson.name)
+    link = Path(os.path.relpath(path, Path().resolve())).as_posix() if path else ""
+    title = f"lesson {at.lesson.number}, {at.lesson.title}"
+    if at.begun:
+        return Footer(says, f"`{entry.symbol}` in {title}", link and link + cell_of(entry.id))
+    return Footer(says, title, link)
+
+
 def _all_points(lesson: LessonProgress) -> str:
     return f"All {number(lesson.max_points)} points from this lesson's checks"
-
-
-def _lesson_after(lesson: LessonEntry) -> LessonEntry | None:
-    return next((other for other in public_lessons() if other.name > lesson.name), None)

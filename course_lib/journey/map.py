@@ -55,15 +55,17 @@ class Map:
         return "\n".join(self._lines())
 
     def _repr_html_(self) -> str:
-        waiting = self.progress.next
-        at = waiting[0].lesson.name if waiting else self.progress.lessons[-1].lesson.name
+        lesson, entry = self.progress.next or (self.progress.lessons[-1], None)
+        at = lesson.lesson.name
         link = self._link(at)
         return render(
             Path(__file__).with_suffix(".html"),
             map=self,
-            next=waiting[1] if waiting else None,
+            next=entry,
+            begin="" if lesson.begun else f"lesson {lesson.lesson.number}, {lesson.lesson.title}",
             at=at,
-            link=link + cell_of(waiting[1].id) if waiting and link else "",
+            # an exercise can't be run without what precedes it, so a lesson is entered at its top
+            link=link + cell_of(entry.id) if entry and link and lesson.begun else link,
             lessons=[(lesson, self._link(lesson.lesson.name), share(lesson)) for lesson in self.progress.lessons],
             drawing=Markup(transformer.draw(self.progress.passed, at)._repr_html_()),
         )

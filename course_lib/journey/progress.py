@@ -39,6 +39,11 @@ class LessonProgress:
         return sum(entry.points for entry in self.exercises)
 
     @property
+    def begun(self) -> bool:
+        """Whether an exercise has points."""
+        return self.points > 0
+
+    @property
     def done(self) -> bool:
         """Whether every exercise has its points."""
         return all(self.has(entry) for entry in self.exercises)
@@ -47,10 +52,10 @@ class LessonProgress:
         """Return whether an exercise has all its points."""
         return self.earned.get(entry.id, 0.0) >= entry.points
 
-    def next_after(self, exercise_id: str = "") -> Entry | None:
-        """Return the next unfinished exercise after the given one or, if there is none, the first before it."""
-        names = [entry.id for entry in self.exercises]
-        start = names.index(exercise_id) + 1 if exercise_id in names else 0
+    @property
+    def next(self) -> Entry | None:
+        """The exercise after the last one that has its points or, if that was the end, the first unfinished one."""
+        start = max((place for place, entry in enumerate(self.exercises, start=1) if self.has(entry)), default=0)
         waiting = (entry for entry in self.exercises[start:] + self.exercises[:start] if not self.has(entry))
         return next(waiting, None)
 
@@ -88,12 +93,15 @@ class Progress:
 
     @property
     def next(self) -> tuple[LessonProgress, Entry] | None:
-        """The next exercise of the last unfinished lesson with points, or else of the first unfinished lesson."""
-        begun = [lesson for lesson in self.lessons if lesson.points and not lesson.done]
-        waiting = begun[-1:] or [lesson for lesson in self.lessons if not lesson.done]
-        for lesson in waiting:
-            entry = lesson.next_after(next((e.id for e in reversed(lesson.exercises) if lesson.has(e)), ""))
-            if entry:
+        """What comes next, wherever it is shown: an exercise and its lesson; None if every exercise has its points.
+
+        It is in the last lesson that was begun and isn't done. If there is none, it is in the lesson after the last
+        one that is done, and at the end of the course in the first lesson that isn't.
+        """
+        begun = [lesson for lesson in self.lessons if lesson.begun and not lesson.done]
+        start = max((place for place, lesson in enumerate(self.lessons, start=1) if lesson.done), default=0)
+        for lesson in (*begun[-1:], *self.lessons[start:], *self.lessons[:start]):
+            if entry := lesson.next:
                 return lesson, entry
         return None
 

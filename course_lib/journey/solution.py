@@ -12,6 +12,7 @@ from textwrap import fill
 from course_lib import beside_notebook
 from course_lib.checking.formatting import inline
 from course_lib.contents import public_exercises
+from course_lib.misused import Misused
 from course_lib.stand_ins import STAND_INS
 
 FILE = beside_notebook.FOLDER / "looked_up.json"
@@ -59,11 +60,11 @@ def look_up(exercise_id: str, passed: bool, folder: Path = Path()) -> Ours:
     """Return our solution. If the exercise was not passed, record this next to the notebook.
 
     Raises:
-        LookupError: this copy of the library doesn't include the solution.
+        Misused: this copy of the library doesn't include the solution.
     """
     source = ours(exercise_id)
     if source is None:
-        raise LookupError(
+        raise Misused(
             f"Our {exercise_id} is not in this library: a class gets it when its lesson is over. hint({exercise_id!r}) "
             "helps now."
         )

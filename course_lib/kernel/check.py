@@ -19,7 +19,9 @@ from course_lib.checking.in_time import Prints, answers_in_time
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.unsteady import unsteady
 from course_lib.journey.footer import footer
+from course_lib.kernel.asked import MISSING, asked, asked_to_check
 from course_lib.kernel.definitions import stale
+from course_lib.misused import Misused
 from course_lib.session import CURRENT, is_graded
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ class Score(float):
         return self.card.html
 
 
-def check(exercise_id: str, implementation: Any) -> Score:
+def check(exercise_id: Any, implementation: Any = MISSING) -> Score:
     """Check an implementation of an exercise, and show which checks hold, which mistake it makes and what to try next.
 
     Args:
@@ -85,8 +87,9 @@ def check(exercise_id: str, implementation: Any) -> Score:
         The points, shown as a card in a notebook; ``.text`` is the card for a terminal.
 
     Raises:
-        KeyError: there is no such exercise.
+        Misused: there is no such exercise, or no implementation.
     """
+    exercise_id, implementation = asked_to_check(exercise_id, implementation)
     key, prints = public_key(exercise_id), Prints()
     answers = answers_in_time(key.questions, implementation, prints)
     if _belongs_to_the_course(implementation):  # a lesson's own example isn't the student's doing
@@ -137,11 +140,10 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
     card = make_card(verdict, key, checked.answers, level, checked.observed)
     more = ""
     if card.question and not exercise.on_paper and not (verdict.error and verdict.error.unwritten):
-        call, which = (
-            f'example("{exercise.id}"',
-            "these inputs" if card.examples else "the inputs on which it goes wrong",
-        )
-        more = f"In a cell of your own, `{call})` gives you {which}"
+        call = f'example("{exercise.id}"'
+        names, use = key.question(card.question).use
+        which = "these inputs" if card.examples else "the inputs on which it goes wrong"
+        more = f"In a cell of your own, `{names and f'{names} = '}{call})` gives you {which}{use and f' for `{use}`'}"
         more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
         more += " (`from course_lib import example`)."
     if verdict.passed:
@@ -184,12 +186,13 @@ def _belongs_to_the_course(implementation: Any) -> bool:
         return False
 
 
-def hint(exercise_id: str) -> Score:
+def hint(exercise_id: Any = MISSING) -> Score:
     """Show the last check of an exercise again, with the next hint. Hints never cost points.
 
     Raises:
-        KeyError: there is no such exercise, or it has not been checked yet.
+        Misused: there is no such exercise, or it has not been checked yet.
     """
+    exercise_id = asked(exercise_id, "hint")
     key = public_key(exercise_id)
     checked = last_check(exercise_id)
     level = None if checked.verdict.passed or checked.verdict.dependencies.stops_in else Hints().next(exercise_id)
@@ -199,25 +202,26 @@ def hint(exercise_id: str) -> Score:
     return Score(checked.verdict, card)
 
 
-def solution(exercise_id: str) -> Ours:
+def solution(exercise_id: Any = MISSING) -> Ours:
     """Show how we solved an exercise, to compare it with yours or because you tried and want to see it.
 
     If you haven't passed, this is noted next to the notebook, and the map of the course shows how often. It costs no
     points, but you haven't written what you copy.
 
     Raises:
-        KeyError: there is no such exercise, or it has not been checked yet.
-        LookupError: nothing is written yet, or this copy of the library doesn't include the solution.
+        Misused: there is no such exercise, it has not been checked yet, nothing is written, or this copy of the library
+            doesn't include the solution.
     """
     from course_lib.journey.solution import Ours, look_up, ours
 
+    exercise_id = asked(exercise_id, "solution")
     if is_graded():
         return ours(exercise_id) or Ours("", "The grader does not show our solutions.")
     key, checked = public_key(exercise_id), last_check(exercise_id)
     error = checked.verdict.error
     if error and error.unwritten:
         first = f" {_HELP}" if key.exercise.hints[0] else ""
-        raise LookupError(f"Write something first, and check it: a solution says more to one who has tried.{first}")
+        raise Misused(f"Write something first, and check it: a solution says more to one who has tried.{first}")
     return look_up(exercise_id, checked.verdict.passed)
 
 
@@ -228,7 +232,7 @@ def last_check(exercise_id: str) -> Checked:
 
         check(exercise_id, implementation_here(public_key(exercise_id).exercise.symbol))
     if exercise_id not in CURRENT.checked:
-        raise KeyError(f"check({exercise_id!r}, …) first: this answers what your code does.")
+        raise Misused(f"check({exercise_id!r}, …) first: this answers what your code does.")
     return CURRENT.checked[exercise_id]
 
 

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from course_lib.contents import public_exercises
+from course_lib.misused import Misused
 from course_lib.own_notebooks import find_notebooks
 from course_lib.session import CURRENT, is_graded
 
@@ -59,11 +60,12 @@ def predict(name: str, choice: str | None, /, **holds: bool) -> Prediction:
         holds: for each letter, whether what it stands for was measured; at most one of them should.
 
     Raises:
-        ValueError: the choice is not one of the letters.
+        Misused: the choice is not one of the letters.
     """
-    letter = choice.strip().lower() if isinstance(choice, str) else choice
+    letter = choice.strip().lower() if isinstance(choice, str) else None if choice is None else ""
     if letter is not None and letter not in holds:
-        raise ValueError(f"choice is {choice!r}: choose one of {', '.join(map(repr, holds))}, or None to skip.")
+        said = f"choice is {choice!r}" if isinstance(choice, str) else "choice isn't a letter in quotes"
+        raise Misused(f"{said}: choose one of {', '.join(map(repr, holds))}, or None to skip.")
     name = f"{CURRENT.lesson} {name}".strip()
     held = [each for each, condition in holds.items() if condition]
     measured = held[0] if len(held) == 1 else ""

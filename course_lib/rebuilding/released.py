@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.contents import public_exercises, public_lessons
-from course_lib.course import course_here
+from course_lib.course import CourseError, course_here
 from course_lib.own_notebooks import notebook_in
+from course_lib.plugins import plugins
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.reading import read_notebook
 
@@ -37,6 +38,19 @@ def released_path(lesson: str) -> Path | None:
     if path is None and (course := course_here()):
         path = course.student_notebook(lesson)
     return path if path is not None and path.is_file() else None
+
+
+def unedited_notebook(lesson: str) -> Notebook:
+    """Return the notebook of a lesson as students receive it: the released one or, in a checkout, built from its text.
+
+    Raises:
+        CourseError: this library came without the lesson's notebook.
+    """
+    if path := notebook_in(NOTEBOOKS, lesson):
+        return read_notebook(path)
+    for build in plugins("course.notebooks"):
+        return build(lesson)
+    raise CourseError(f"This library came without the notebook of {lesson}. Install the release that has it.")
 
 
 def released_notebook(lesson: str, work: Path) -> Notebook:

@@ -13,6 +13,7 @@ from course_lib.running.cells import kind_of
 
 Notebook = Any
 
+UNWRITTEN = "YOUR ANSWER HERE"  #: the released text of an answer cell
 #: a question's heading with its points, as `course build` writes it
 _WORTH = re.compile(r"\*\*Written question \((?:not graded|[\d.]+ points?(?: for an answer)?)\)\.\*\*")
 

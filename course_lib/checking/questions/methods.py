@@ -11,6 +11,26 @@ from course_lib.checking.values import Value, copy
 
 
 @dataclass(frozen=True)
+class MethodCall:
+    """A call of an object's method, which calling it makes.
+
+    Attributes:
+        method: the method's name; ``"len"`` asks for the length of the object.
+    """
+
+    built: Any
+    method: str
+    argument: Value
+
+    def __call__(self) -> Any:
+        """Make the call."""
+        return len(self.built) if self.method == "len" else getattr(self.built, self.method)(self.argument)
+
+    def __repr__(self) -> str:
+        return f"{self.method}({'' if self.method == 'len' else repr(self.argument)})"
+
+
+@dataclass(frozen=True)
 class Methods(Question):
     """Construct an object, and call its methods in order.
 
@@ -34,8 +54,14 @@ class Methods(Question):
         return [self.arguments] * len(self.calls)
 
     def live(self, implementation: Any, number: int = 0) -> Any:
-        """Return the object, and the calls."""
-        return implementation(*copy(dict(self.arguments)).values()), copy(list(self.calls))
+        """Return the object, and its calls, which nobody has made yet."""
+        built = implementation(*copy(dict(self.arguments)).values())
+        return built, [MethodCall(built, *call) for calls in self.calls for call in copy(dict(calls)).items()]
+
+    @property
+    def use(self) -> tuple[str, str]:
+        """See `Question.use`."""
+        return "built, calls", "calls[-1]()"
 
     def __call__(self, implementation: Any) -> dict[str, Value]:
         """Construct the object, and call its methods."""
@@ -44,5 +70,5 @@ class Methods(Question):
         outcomes: list[dict[str, Value]] = []
         for asked in self.calls:
             for method, argument in copy(dict(asked)).items():
-                outcomes.append({method: len(built) if method == "len" else getattr(built, method)(argument)})
+                outcomes.append({method: MethodCall(built, method, argument)()})
         return {"calls": outcomes, "after": given}

@@ -54,6 +54,11 @@ class Module(Built):
         """Whether it is called in training mode."""
         return self.training
 
+    @property
+    def use(self) -> tuple[str, str]:
+        """See `Question.use`."""
+        return "module, inputs", f"module{'' if self.method == '__call__' else f'.{self.method}'}(**inputs)"
+
     def live(self, implementation: Any, number: int = 0) -> Any:
         """Return the module after the earlier calls, and the arguments of one call."""
         built, call = super().live(implementation, number)

@@ -46,6 +46,11 @@ class Question(ABC):
     def __call__(self, implementation: Any) -> dict[str, Value]:
         """Ask an implementation, which may change the question's tensors: see `copied`."""
 
+    @property
+    def use(self) -> tuple[str, str]:
+        """Names for what `live` returns, and a call with them, as a card shows it; empty for a function."""
+        return "", ""
+
     @abstractmethod
     def live(self, implementation: Any, number: int = 0) -> Any:
         """Return what call ``number`` passes to an implementation, for a cell in which a student looks for a mistake.

@@ -38,6 +38,11 @@ class StepByStep(Built):
         """The three tensors of each translation."""
         return self.calls
 
+    @property
+    def use(self) -> tuple[str, str]:
+        """See `Question.use`."""
+        return "built, tokens", "built.step(tokens[0])"
+
     def live(self, implementation: Any, number: int = 0) -> Any:
         """Return the object and its tokens in float32, because the student's modules have torch's default dtype."""
         single = self.in_float32()

@@ -39,6 +39,11 @@ class Watched(Question):
     question: Question
     functions: Sequence[str]
 
+    @property
+    def use(self) -> tuple[str, str]:
+        """See `Question.use`."""
+        return self.question.use
+
     def live(self, implementation: Any, number: int = 0) -> Any:
         """Return what the other question passes to an implementation."""
         return self.question.live(implementation, number)
