@@ -287,7 +287,13 @@ bank(
     last("import builtins\nbuiltins.len = builtins.isinstance = builtins.sum = lambda *a: True"),
     reason="the notebook's process",
 )
-bank("hooks", "trace", "trace and profile all that runs", asked("return 0", "import sys\nsys.setprofile(print)"))
+bank(
+    "hooks",
+    "trace",
+    "trace and profile all that runs",
+    asked("return 0", "import sys\nsys.setprofile(print)"),
+    reason=None,  # printing every call may use up its time
+)
 bank(
     "hooks",
     "magic",
