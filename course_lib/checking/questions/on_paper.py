@@ -67,13 +67,14 @@ class OnPaper(Question):
 
     def _numbers(self, typed: Any, like: Value) -> Any:
         """Return numbers as floats in nested lists of the same lengths as ``like``."""
-        typed = typed.tolist() if is_array(typed) else typed
         if isinstance(like, list):
-            if not isinstance(typed, list | tuple):
+            if not isinstance(typed, list | tuple) and not (is_array(typed) and typed.ndim):
                 raise self._other_form(_described(typed))
-            if len(typed) != len(like):
+            if len(typed) != len(like):  # before anything is copied: an array of one number may claim to be huge
                 raise self._other_form(f"a list of {len(typed)}")
             return [self._numbers(one, wanted) for one, wanted in zip(typed, like, strict=True)]
+        if is_array(typed) and not typed.ndim:
+            typed = typed.item()
         if not isinstance(typed, numbers.Real | Decimal) or not math.isfinite(typed):
             raise self._other_form(_described(typed) if like is self.like else f"one with {_described(typed)}")
         return float(typed)
