@@ -107,11 +107,12 @@ def longest_chain(seed: int) -> Series:
         ``length``, ``recurrent``, ``attention`` and ``convolution``.
     """
     series: Series = {"length": [float(n) for n in LENGTHS], "recurrent": [], "convolution": [], "attention": []}
-    for length in LENGTHS:
-        x = torch.zeros(1, length, 4)  # (B, T, D)
-        stack = nn.Sequential(*(Convolution(4) for _ in range(length - 1)))
-        for name, layer in (("recurrent", StepByStep(4)), ("convolution", stack), ("attention", Attention(4))):
-            series[name].append(float(longest_path(layer(x))))
+    with torch.random.fork_rng(devices=[]):  # the layers have random weights, which the counts don't depend on
+        for length in LENGTHS:
+            x = torch.zeros(1, length, 4)  # (B, T, D)
+            stack = nn.Sequential(*(Convolution(4) for _ in range(length - 1)))
+            for name, layer in (("recurrent", StepByStep(4)), ("convolution", stack), ("attention", Attention(4))):
+                series[name].append(float(longest_path(layer(x))))
     return series
 
 
