@@ -300,7 +300,7 @@ def test_solved_notebooks_make_a_translator_that_translates_like_the_reference(h
     reference = load_translator(Transformer, greedy_decode)
     expected = [reference.translate_tokens(pair.source) for pair in pairs]
     parts = own_parts.use(folder=home)
-    assert {part.symbol for part in parts.parts} == {e.symbol for e in public_exercises()}
+    assert {part.symbol for part in parts.parts} == {e.symbol for e in public_exercises() if not e.on_paper}
     assert parts.complete, [f"{part.symbol}: {part.why}" for part in parts.parts if not part.yours]
 
     mine = load_translator(components.Transformer, components.greedy_decode)
