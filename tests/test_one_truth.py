@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, TimedResult, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, POINTS, TimedResult, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import Student, hand_in
@@ -99,9 +99,9 @@ def test_points_that_a_person_gave_to_what_cannot_be_graded_are_said_everywhere(
         gradebook.db.commit()
     said = verbs(graded)
     assert submissions(graded)["empty"][0] == results(graded)["empty"]["score"] == 2
-    assert "2 / 13" in row(said["grade"].out, "empty")
-    assert "2 / 13" in feedback(graded, "empty")
-    assert "2 / 13" in report(graded)
+    assert f"2 / {POINTS:g}" in row(said["grade"].out, "empty")
+    assert f"2 / {POINTS:g}" in feedback(graded, "empty")
+    assert f"2 / {POINTS:g}" in report(graded)
 
 
 @pytest.mark.slow
@@ -120,12 +120,12 @@ def test_a_later_file_that_cannot_be_read_costs_the_grade_or_not_and_all_say_the
     path.write_text(text[: len(text) // 2], encoding="utf-8")
     for _ in range(2):  # what is kept once is kept again
         said = verbs(graded)
-        assert submissions(graded)["resubmits"] == (13, False)
+        assert submissions(graded)["resubmits"] == (POINTS, False)
         result = results(graded)["resubmits"]
-        assert (result["score"], result["status"], result["kept"], result["digest"]) == (13, "graded", CUT, "")
-        assert f"13 / 13 {kept}" in row(said["grade"].out, "resubmits")
+        assert (result["score"], result["status"], result["kept"], result["digest"]) == (POINTS, "graded", CUT, "")
+        assert f"{POINTS:g} / {POINTS:g} {kept}" in row(said["grade"].out, "resubmits")
         assert "This is the grade of an earlier file." in feedback(graded, "resubmits")
-        assert "13 / 13" in feedback(graded, "resubmits")
+        assert f"{POINTS:g} / {POINTS:g}" in feedback(graded, "resubmits")
         assert kept in report(graded)
 
     (graded / "course.toml").write_text(f'{settings}[resubmissions]\nunreadable = "none"\n')
@@ -140,8 +140,8 @@ def test_a_later_file_that_cannot_be_read_costs_the_grade_or_not_and_all_say_the
 
     path.write_text(text, encoding="utf-8")
     verbs(graded)
-    assert submissions(graded)["resubmits"] == (13, False)
-    assert (results(graded)["resubmits"]["score"], results(graded)["resubmits"]["kept"]) == (13, "")
+    assert submissions(graded)["resubmits"] == (POINTS, False)
+    assert (results(graded)["resubmits"]["score"], results(graded)["resubmits"]["kept"]) == (POINTS, "")
     assert "could not be graded" not in feedback(graded, "resubmits")
     (graded / "course.toml").write_text(settings)
 
@@ -157,4 +157,4 @@ def test_who_is_absent_the_roster_says_first(graded: Path) -> None:
 def test_where_the_gradebook_has_no_grade_nobody_says_one(graded: Path) -> None:
     said = run_course(graded, "report", "03", "--gradebook", f"sqlite:///{graded}/empty.db")
     assert said.code == 0, said
-    assert "13 / 13" not in report(graded)
+    assert f"{POINTS:g} / {POINTS:g}" not in report(graded)

@@ -14,7 +14,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import LESSON, cache_beside, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, POINTS, cache_beside, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.building.notebook import to_text
@@ -172,7 +172,7 @@ def test_withholding_names_changes_no_points(by_hand: Taught, by_completion: Tau
     theirs = by_completion.results["unscaled"]["exercises"]
     assert by_hand.results["unscaled"]["exercises"] == theirs
     assert theirs["self_attention"]["carried"] == [ATTENTION, "unscaled"]
-    assert theirs["self_attention"]["score"] == 4.0
+    assert theirs["self_attention"]["score"] == theirs["self_attention"]["max_score"]
 
 
 def test_hints_that_are_withheld_stand_on_no_card_and_in_no_key(by_hand: Taught, by_completion: Taught) -> None:
@@ -193,24 +193,29 @@ def test_a_finished_function_is_reported_or_earns_nothing(by_hand: Taught, by_co
 
 def test_an_answer_of_ones_own_earns_points_for_completion(by_completion: Taught) -> None:
     results = by_completion.results
-    assert {result["max_score"] for result in results.values()} == {15}
-    assert (results["right"]["score"], results["half"]["score"]) == (15, 9)
+    assert {result["max_score"] for result in results.values()} == {POINTS + 2}
+    assert (results["right"]["score"], results["half"]["score"]) == (
+        POINTS + 2,
+        POINTS - 3,
+    )  # half: without self_attention, and nothing written
     assert all(not result["waiting"] for result in results.values())
     assert "formgrader" not in by_completion.said["grade"] + by_completion.report
 
 
 def test_what_waits_for_a_person_is_said_everywhere_and_is_nowhere_0_points(by_hand: Taught) -> None:
     results = by_hand.results
-    assert {result["max_score"] for result in results.values()} == {17}
+    assert {result["max_score"] for result in results.values()} == {POINTS + 4}
     assert {student: len(result["waiting"]) for student, result in results.items()} == {
         "right": 2, "unscaled": 2, "finished": 0, "half": 0,
     }  # fmt: skip
-    assert results["right"]["score"] == 13
-    assert "13 / 17" in by_hand.said["grade"]
+    assert results["right"]["score"] == POINTS
+    assert f"{POINTS:g} / {POINTS + 4:g}" in by_hand.said["grade"]
     assert "0 with full points" in by_hand.said["grade"]
     for said in (by_hand.said["grade"], by_hand.said["report"], by_hand.report):
         assert "4 written answers wait in formgrader" in said
-    assert "13 / 17" in by_hand.feedback("right") and "the points so far" in by_hand.feedback("right")
+    assert f"{POINTS:g} / {POINTS + 4:g}" in by_hand.feedback("right") and "the points so far" in by_hand.feedback(
+        "right"
+    )
     assert by_hand.feedback("right").count("not graded yet / 2") >= 2
     assert "0 / 2" not in by_hand.feedback("right")
     assert "0 / 2" in by_hand.feedback("half"), "nothing was written there"
@@ -251,12 +256,12 @@ def test_a_persons_points_and_comments_stand_in_table_json_report_and_feedback(b
     said = by_hand.run("grade", "feedback", "report")
     assert "4 of 4 are as they were graded before" in said["grade"]
     right = by_hand.results["right"]
-    points = 13 - 3 + 3 * 1.5
+    points = POINTS - 3 + 3 * 1.5
     assert (right["score"], right["exercises"]["softmax"]["score"], right["waiting"]) == (points, 1.5, [])
-    assert f"{points:g} / 17" in said["grade"]
+    assert f"{points:g} / {POINTS + 4:g}" in said["grade"]
     assert "2 written answers wait in formgrader" in said["grade"]
-    assert f"{points:g} / 17" in by_hand.report
-    assert f"{points:g} / 17" in by_hand.feedback("right")
+    assert f"{points:g} / {POINTS + 4:g}" in by_hand.report
+    assert f"{points:g} / {POINTS + 4:g}" in by_hand.feedback("right")
     assert "Well begun." in by_hand.feedback("right")
 
 
@@ -269,12 +274,13 @@ def test_other_points_of_an_exercise_are_the_same_everywhere_and_change_grades_f
     policy.write_text(policy.read_text() + "[exercises.points]\nsoftmax = 1.5\nself_attention = 6\n")
     said = by_completion.run("build", "regrade", "grade", "feedback", "report", "progress")
     changes = json.loads((root / "changes.json").read_text())
-    own = {"softmax": 0.5, "self_attention": 1.5}
+    own = {"softmax": 0.5, "self_attention": 2}
+    total = POINTS - 1.5 + 3
     assert {one["exercise"] for one in changes} == own.keys()
-    reason = "the course has changed (softmax is worth 1.5 points, not 3, self_attention is worth 6 points, not 4)"
+    reason = "the course has changed (softmax is worth 1.5 points, not 3, self_attention is worth 6 points, not 3)"
     assert {one["why"] for one in changes} == {reason}
     for student, result in by_completion.results.items():
-        assert result["max_score"] == 15.5
+        assert result["max_score"] == total + 2
         for name, exercise in result["exercises"].items():
             once = before[student]["exercises"][name]
             # over an earlier mistake, no more is given than the mistake has cost, unless little is missing
@@ -282,13 +288,13 @@ def test_other_points_of_an_exercise_are_the_same_everywhere_and_change_grades_f
             assert exercise["score"] == pytest.approx(expected, abs=1e-5)
             assert exercise["max_score"] == once["max_score"] * own.get(name, 1)
             assert exercise["carried"] == once["carried"]
-    assert by_completion.results["right"]["score"] == 15.5
+    assert by_completion.results["right"]["score"] == total + 2
     assert "4 of 4 are as they were graded before" in said["grade"]
     released = nbformat.read(root / f"notebooks/{LESSON}/{LESSON}.ipynb", as_version=4)
     asked = {grade_id(cell): cell.metadata.nbgrader.points for cell in released.cells if kind_of(cell) == "grade"}
-    assert (asked["check-softmax"], asked["check-self_attention"], sum(asked.values())) == (1.5, 6, 13.5)
+    assert (asked["check-softmax"], asked["check-self_attention"], sum(asked.values())) == (1.5, 6, total)
     assert "**Your turn.** `softmax` · 1.5 points · " in sources(released)
-    assert "| 13.5, and 2 written questions worth 2 |" in sources(released)
+    assert f"| {total:g}, and 2 written questions worth 2 |" in sources(released)
     assert "1.5 of 1.5 points" in by_completion.feedback("right")
     assert "softmax 1.5, self_attention 6" in by_completion.report
     assert " of 13.5 " in said["progress"]
