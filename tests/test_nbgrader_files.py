@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import shutil
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.slow
 SECRET = b"s3cret of the class, thirty-two b"
 NOTEBOOK = f"{LESSON}.ipynb"
 
-#: folders' names that no gradebook or no file could hold, as bytes; all are worth 13 points under another name
+#: folders' names that no gradebook or no file could hold, as bytes; all are worth full points under another name
 NAMES = (b"l" * 251, b"\xff\xfe", b"new\nline", b"\x1b[2Jcleared", "right\u202eto left".encode())
 
 
