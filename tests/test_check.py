@@ -359,6 +359,7 @@ WEIRD: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("what", WEIRD)
 @pytest.mark.parametrize("exercise_id", slow_but(["softmax"], ONE_OF_EACH_KIND))
 def test_any_value_is_an_answer(exercise_id: str, what: str, capfd: pytest.CaptureFixture[str]) -> None:
+    public_key(exercise_id)  # to make one takes longer than what is measured here
     start = time.process_time()  # what else the machine does is not ours
     score = check(exercise_id, lambda *_, **__: WEIRD[what]())
     assert graded_as(score) < score.verdict.max_score
