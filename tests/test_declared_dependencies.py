@@ -16,7 +16,6 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import run_course
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -153,18 +152,21 @@ def test_notebooks_and_their_checks_need_no_extra(course: Course, tmp_path: Path
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("module", "arguments", "extra"), [("nbgrader", ["grade", "03"], "teach"), ("jupyterlab", ["lab"], "lab")]
+)
 def test_a_command_that_needs_an_extra_names_the_one_that_brings_it(
-    course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    course: Course, module: str, arguments: list[str], extra: str
 ) -> None:
+    run = (
+        f"import sys; sys.modules[{module!r}] = None; sys.argv[0] = 'course'\n"
+        "from course_lib.app.main import main; main()"
+    )
+    command = [sys.executable, "-c", run, *arguments]
+    ran = subprocess.run(command, check=False, cwd=course.root, capture_output=True, text=True)
     python = f"In {course.root}: {shlex.quote(sys.executable)} -m pip install -e"
-    for module, arguments, extra in (("nbgrader", ["grade", "03"], "teach"), ("jupyterlab", ["lab"], "lab")):
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "meta_path", [Missing(module), *sys.meta_path])
-            for name in [name for name in sys.modules if name.partition(".")[0] == module]:
-                patch.delitem(sys.modules, name)
-            said = run_course(course.root, *arguments)
-        assert said.code == 1
-        assert said.err.endswith(f"needs {module}, which is not installed. {python} '.[{extra}]'\n"), said.err
+    assert ran.returncode == 1
+    assert ran.stderr.endswith(f"needs {module}, which is not installed. {python} '.[{extra}]'\n"), ran.stderr
 
 
 def test_environment_yml_asks_for_what_pyproject_asks_for(course: Course) -> None:
