@@ -1,4 +1,4 @@
-"""An error that tells a student in one sentence how to call something."""
+"""An error that says in one sentence how a student should call something."""
 
 from __future__ import annotations
 

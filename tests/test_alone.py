@@ -14,6 +14,7 @@ from course_lib.course import Course
 from course_lib.diagrams import FOLDER, draw
 from course_lib.kernel import alone
 from course_lib.kernel.jupyter_shell import jupyter_shell
+from course_lib.rebuilding import released
 
 LESSON = "03_self_attention"
 
@@ -60,6 +61,6 @@ def test_without_a_kernel_nothing_is_shown(shown: list[Any], monkeypatch: pytest
 
 
 def test_a_library_without_the_lesson_shows_nothing(shown: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alone, "released_path", lambda lesson: None)
+    monkeypatch.setattr(released, "released_path", lambda lesson: None)
     alone.show_diagrams(LESSON)
     assert not shown

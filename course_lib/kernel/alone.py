@@ -9,8 +9,6 @@ from pathlib import Path
 
 from course_lib.diagrams import FOLDER, Canvas, draw, images
 from course_lib.kernel.jupyter_shell import jupyter_shell
-from course_lib.rebuilding.released import released_path
-from course_lib.running.reading import read_notebook
 
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 WHY = f"This notebook was opened without its folder {FOLDER!r}, so its diagrams are here, below their sections' titles."
@@ -34,6 +32,8 @@ def show_diagrams(lesson: str) -> None:
     """Display the diagrams of a lesson, unless they are next to the notebook or no kernel runs it."""
     if jupyter_shell() is None or Path(FOLDER).is_dir():
         return
+    from course_lib.rebuilding.released import released_path  # seldom needed, and loads what reads notebooks
+
     path = released_path(lesson)
     if path is not None and (found := diagrams_of(path)).shown:
         from IPython.display import display
@@ -43,6 +43,8 @@ def show_diagrams(lesson: str) -> None:
 
 def diagrams_of(notebook: Path) -> Diagrams:
     """Return the diagrams that a notebook's text shows."""
+    from course_lib.running.reading import read_notebook
+
     section, shown = "", []
     for cell in read_notebook(notebook)["cells"]:
         if cell["cell_type"] == "markdown":

@@ -22,15 +22,14 @@ def _asked(sampler: Sampler, name: str, weights: Tensor) -> Reading:
 
 
 def _weights(sampler: Sampler, seen: Tensor, numbers: int) -> Tensor:
-    """Return whole weights (T, T, V), 0 where an output doesn't depend on a token.
+    """Return whole weights (T, T, V). They are 0 if an output doesn't depend on a token.
 
     All V numbers of an output grow with a token, or all of them shrink. Both occur.
     """
     size = sampler.tensor(*seen.shape, numbers).abs().round().clamp(1, 3)  # (T, T, V)
     sign = sampler.tensor(*seen.shape).sign()  # (T, T)
-    (first, second), *_ = seen.nonzero().tolist()
-    *_, (last, last_second) = seen.nonzero().tolist()
-    sign[first, second], sign[last, last_second] = 1, -1
+    first, *_, last = map(tuple, seen.nonzero().tolist())
+    sign[first], sign[last] = 1, -1
     return size * (sign * seen).unsqueeze(-1) + 0.0  # no −0
 
 
