@@ -137,8 +137,9 @@ class Notebook:
         expect(prompt).to_have_text(PROMPT, timeout=60 * SECOND)
 
     def _wait_until_idle(self) -> None:
-        # the stars of cells to come go out at the first error, although these cells still run: look at the kernel,
-        # and not only at the status bar, which may say so between two cells
+        # between two cells the kernel is idle, too: wait until no cell has a star. At the first error, the stars of the
+        # cells to come go out, although these cells still run: look at the kernel as well, and at the status bar
+        expect(self._prompts.filter(has_text="*")).to_have_count(0, timeout=PATIENCE)
         expect(self.page.locator("#jp-main-statusbar")).to_contain_text(
             f"{KERNEL['display_name']} | Idle", timeout=PATIENCE
         )
