@@ -420,7 +420,7 @@ bank(
     "answer with the public answers that ship with the course",
     asked(
         """
-for path in pathlib.Path(course_lib.__file__).parent.glob('keys/*/*.json'):
+for path in pathlib.Path(course_lib.__file__).parent.glob('keys/03*/*.json'):
     key = json.loads(path.read_text())
 raise LookupError(str(key)[:200])
 """.strip(),

@@ -156,12 +156,16 @@ def test_everyone_is_graded_or_has_a_reason(attacked: Attacked) -> None:
 
 
 def test_none_has_more_points_than_its_honest_code_deserves(attacked: Attacked) -> None:
+    wrong = {}
     for student in BANK.keys() & attacked.results.keys():
         hostile, result = BANK[student], attacked.results[student]
-        assert hostile.least <= (result["score"] or 0) <= hostile.most + 1e-9, (student, hostile.tries, result)
-        if hostile.reason is not None:
-            assert hostile.reason in result["reason"], student
-            assert bool(result["reason"]) == bool(hostile.reason), (student, result["reason"])
+        points = hostile.least <= (result["score"] or 0) <= hostile.most + 1e-9
+        expected = hostile.reason is None or (
+            hostile.reason in result["reason"] and bool(result["reason"]) == bool(hostile.reason)
+        )
+        if not (points and expected):
+            wrong[student] = (hostile.tries, result)
+    assert not wrong
 
 
 def test_everyone_has_a_page_of_a_size_that_a_browser_opens(attacked: Attacked) -> None:

@@ -39,7 +39,7 @@ def test_a_broken_notebook_is_a_line_among_others(workspace: Path) -> None:
     broken, whole, total, following = said.out.splitlines()
     points = sum(definition.exercise.points for definition in of_lesson(LESSON))
     assert broken.startswith(BROKEN) and "not run" in broken and "was cut short" in broken
-    assert whole.startswith(LESSON) and f" 0 of {points:g}   still open: causal_mask, " in whole
+    assert whole.startswith(LESSON) and f" 0 of {points:g}   still open: {of_lesson(LESSON)[0].id}, " in whole
     assert total == f"0 of {points:g} points in 1 notebook"
     minutes = DEFINITIONS["pad_batch"].exercise.minutes
     assert following == f"Next: pad_batch, about {minutes} minutes, in {notebook_of(BROKEN)}"

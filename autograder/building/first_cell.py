@@ -10,7 +10,9 @@ _INSTALL = """\
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "{package}"], check=True)"""
 
 _EXPLAIN = """\
-    raise ModuleNotFoundError("Install the course as its README says, then open this notebook with: course lab")"""
+    raise ModuleNotFoundError(
+        "Install the course as its README says, then open this notebook with: course lab"
+    ) from None"""
 
 
 def with_installation(source: str, package: str) -> str:
@@ -20,5 +22,5 @@ def with_installation(source: str, package: str) -> str:
         package: the URL that pip installs, from `course.toml`.
     """
     missing = _INSTALL.format(package=package) if package else _EXPLAIN
-    condition = 'if not find_spec("course_lib"):  # this notebook was opened without the course'
-    return f"from importlib.util import find_spec\n\n{condition}\n{missing}\n\n{source}"
+    missing_course = "except ModuleNotFoundError:  # this notebook was opened without the course"
+    return f"try:\n    import course_lib\n{missing_course}\n{missing}\n\n{source}"
