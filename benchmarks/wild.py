@@ -18,10 +18,11 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from autograder.exercises import DEFINITIONS
+from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Implementation
 from autograder.exercises.variants import Variant
 from autograder.terminal_progress import progress_bar
@@ -74,7 +75,7 @@ def find(exercise: str, wild: Variant) -> Found:
     definition, key = DEFINITIONS[exercise], public_key(exercise)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        load = partial(definition.load, earlier=imported(definition.exercise.lesson))
+        load = partial(definition.load, earlier=imported(definition.exercise.lesson) | defined_before(exercise))
         answers = answers_of(key, load, definition.implementation_of(wild))
         verdict = judge(key, answers)
         return Found(exercise, wild, verdict, diagnose(verdict, key, answers))
@@ -90,6 +91,12 @@ def imported(lesson: str) -> dict[str, Any]:
         if isinstance(line, ast.Import) or (isinstance(line, ast.ImportFrom) and _may_be_named(line.module)):
             exec(ast.unparse(line), names)
     return {name: thing for name, thing in names.items() if name != "__builtins__"}
+
+
+def defined_before(exercise: str) -> dict[str, Any]:
+    """Return what the earlier exercises of the same lesson ask students to define."""
+    earlier = takewhile(lambda definition: definition.id != exercise, of_lesson(DEFINITIONS.lesson(exercise)))
+    return {each.exercise.symbol: each.load(each.reference) for each in earlier if each.exercise.symbol}
 
 
 def _may_be_named(module: str | None) -> bool:
@@ -137,7 +144,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--exercise", default="", choices=["", *DEFINITIONS], metavar="ID", help="one exercise only")
     parser.add_argument(
-        "--batch", default="", choices=["", "first", "second", "third", "fourth", "last"], help="one batch only"
+        "--batch",
+        default="",
+        choices=["", "first", "second", "third", "fourth", "fifth", "last"],
+        help="one batch only",
     )
     parser.add_argument("--show", action="store_true", help="show each, not only what is to be looked at")
     chosen = parser.parse_args()

@@ -127,8 +127,11 @@ class Definition:
         return self.exercise.id
 
     def questions(self, sampler: Sampler) -> tuple[Question, ...]:
-        """Return the questions of a sample, in float64 unless they contain float32 or belong to checks about dtypes."""
-        about_types = {name for check in self.exercise.checks if check.rule is keeps_dtype for name in check.questions}
+        """Return the questions of a sample, in float64 unless they contain float32 or a check about dtypes is for them.
+
+        If that check has more questions, these are asked in float64.
+        """
+        about_types = {check.question for check in self.exercise.checks if check.rule is keeps_dtype}
         with default_dtype("float64"):
             asked = tuple(self.ask(sampler))
         single = {q.name for q in asked for _, array in q.arrays() if array.dtype is torch.float32}

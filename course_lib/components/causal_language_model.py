@@ -52,11 +52,12 @@ class CausalLanguageModel(nn.Module):
         """Read sentences, all positions at once.
 
         Args:
-            ids: (B, T) token ids; padding can be anywhere. T is at most L.
+            ids: (B, T) token ids; padding can be anywhere, and doesn't shift the positions.
+                T is at most L.
 
         Returns:
-            The logits (B, T, V): those at position t depend on the real tokens at positions 0 to t, and on nothing
-            else.
+            The logits (B, T, V): those of a real token at position t depend on the real tokens at positions 0 to t,
+            and on nothing else.
         """
         mask = decoder_mask(ids, self.pad_id).unsqueeze(1)  # (B, 1, T, T): every head sees the same
         decoded = self.blocks(self.embedding(ids), mask)  # (B, T, D)

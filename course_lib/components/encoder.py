@@ -20,7 +20,7 @@ class Encoder(nn.Module):
         d_ff: F, the width inside the feed-forward networks.
         dropout: the probability of dropping, in training, in each layer.
         norm_first: True for pre-norm, False for post-norm. A pre-norm layer doesn't normalise its sums, so a
-            pre-norm stack ends with one more normalisation, ``norm``; a post-norm stack has none.
+            pre-norm stack ends with one more normalisation, ``norm``; a post-norm stack needs none.
 
     Parameters: those of ``layers``, an ``nn.ModuleList`` of `EncoderLayer`, and, pre-norm, of ``norm``, a `LayerNorm`.
 
@@ -44,7 +44,7 @@ class Encoder(nn.Module):
             mask: boolean, **True = may attend**, broadcastable to (B, H, S, S).
 
         Returns:
-            The memory (B, S, D).
+            (B, S, D), which later lessons call the memory.
         """
         for layer in self.layers:
             x = layer(x, mask)  # (B, S, D)

@@ -19,7 +19,7 @@ def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]
     the one that Python sorts first. Pairs never reach from one word into the next.
 
     Args:
-        counts: how often each word occurs in the text; a pair occurs that often in each such word.
+        counts: how often each word occurs in the text. A pair that a word contains twice counts twice for it.
         steps: the number of merges to learn.
 
     Returns:

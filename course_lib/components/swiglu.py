@@ -13,7 +13,7 @@ class SwiGLU(nn.Module):
 
     Args:
         d_model: D, the width of input and output.
-        d_ff: F, the width between them. At two thirds of the plain network's F, both have as many weights.
+        d_ff: F, the width between them.
 
     Parameters: ``w_gate`` and ``w_up``, each an ``nn.Linear(d_model, d_ff)``, and ``w_down``, an
     ``nn.Linear(d_ff, d_model)``, all without biases.

@@ -48,7 +48,7 @@ class Vocabulary:
     def decode(self, ids: Iterable[int]) -> list[str]:
         """The tokens of a sentence, up to its first ``eos_id`` or, if there is none, to the end.
 
-        ``bos_id``, ``eos_id`` and ``pad_id`` are left out, wherever they are; ``unk_id`` becomes "<unk>".
+        ``bos_id`` and ``pad_id`` are left out, wherever they are; ``unk_id`` becomes "<unk>".
         """
         tokens = []
         for i in ids:

@@ -10,10 +10,14 @@ from course_lib.checking.values import Value, pick
 
 
 def record(arguments: Mapping[str, Value]) -> dict[str, Tensor]:
-    """Let gradients be recorded for the floating-point arguments, and return these by name."""
+    """Let gradients be recorded for the floating-point arguments, and return these by name, such as ``"state[0]"``."""
+    tensors: dict[str, Value] = {}
+    for name, value in arguments.items():
+        parts = enumerate(value) if isinstance(value, tuple) else ()
+        tensors |= {name: value} | {f"{name}[{i}]": part for i, part in parts}
     return {
         name: value.requires_grad_()
-        for name, value in arguments.items()
+        for name, value in tensors.items()
         if isinstance(value, Tensor) and value.is_floating_point()
     }
 

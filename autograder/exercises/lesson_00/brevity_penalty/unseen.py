@@ -191,3 +191,17 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
         case (c, r) if r - c > 0:
             return math.exp((c - r) / c)
     return 1.0
+
+
+# %% wrong (fifth): divides by zero if the translations say nothing
+# true: stops_at_nothing
+def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    return min(1.0, math.exp(1 - reference_length / hypothesis_length))
+
+
+# %% wrong (fifth): long translations are lowered, too
+# true: long_ones_lose_too
+def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    if hypothesis_length == 0:
+        return 0.0
+    return math.exp(-abs(1 - reference_length / hypothesis_length))

@@ -312,3 +312,37 @@ def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) 
             pool.remove(gram)
             matches += 1
     return matches, total
+
+
+# %% wrong (fifth): the total is negative if the translation is shorter than n - 1
+# true: total_below_zero
+def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
+    ours = Counter(tuple(hypothesis[i : i + n]) for i in range(len(hypothesis) - n + 1))
+    theirs = Counter(tuple(reference[i : i + n]) for i in range(len(reference) - n + 1))
+    matches = sum(min(count, theirs[gram]) for gram, count in ours.items())
+    return matches, len(hypothesis) - n + 1
+
+
+# %% wrong (fifth): n-grams are joined to strings, so (a, bc) equals (ab, c)
+# true: joined_without_a_separator
+def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
+    def grams(tokens):
+        return Counter("".join(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+
+    ours, theirs = grams(hypothesis), grams(reference)
+    return (ours & theirs).total(), ours.total()
+
+
+# %% right (fifth): every n-gram of the reference is crossed off a list once it has been matched
+def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
+    left = [list(reference[i : i + n]) for i in range(max(0, len(reference) - n + 1))]
+    matches = total = 0
+    for start in range(len(hypothesis)):
+        gram = list(hypothesis[start : start + n])
+        if len(gram) < n:
+            break
+        total += 1
+        if gram in left:
+            left.remove(gram)
+            matches += 1
+    return matches, total

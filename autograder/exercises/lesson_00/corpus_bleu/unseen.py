@@ -559,3 +559,71 @@ def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
         return 0.0
     lengths = [sum(len(side[k]) for side in pairs) for k in (0, 1)]
     return 100.0 * brevity_penalty(*lengths) * float(product) ** (1 / max_n)
+
+
+# %% wrong (fifth): orders for which there are no n-grams at all are left out of the mean
+# true: orders_without_ngrams_left_out
+def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
+    if len(hypotheses) != len(references):
+        raise ValueError("as many references as hypotheses are needed")
+    precisions = []
+    for n in range(1, max_n + 1):
+        counts = [clipped_counts(h, r, n) for h, r in zip(hypotheses, references)]
+        matches, total = sum(m for m, _ in counts), sum(t for _, t in counts)
+        if total > 0:
+            precisions.append(matches / total)
+    if not precisions or min(precisions) == 0:
+        return 0.0
+    c, r = sum(map(len, hypotheses)), sum(map(len, references))
+    return 100 * brevity_penalty(c, r) * math.prod(precisions) ** (1 / len(precisions))
+
+
+# %% wrong (fifth): the brevity penalty is computed for each sentence and then averaged
+# true: penalty_by_sentence
+def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
+    if len(hypotheses) != len(references):
+        raise ValueError(f"{len(hypotheses)} hypotheses, but {len(references)} references")
+    score = 1.0
+    for n in range(1, max_n + 1):
+        matches = total = 0
+        for hypothesis, reference in zip(hypotheses, references):
+            m, t = clipped_counts(hypothesis, reference, n)
+            matches += m
+            total += t
+        if matches == 0:
+            return 0.0
+        score *= matches / total
+    penalties = [brevity_penalty(len(h), len(r)) for h, r in zip(hypotheses, references)]
+    return 100 * sum(penalties) / len(penalties) * score ** (1 / max_n)
+
+
+# %% wrong (fifth): always takes the fourth root, whatever max_n is
+# true: fourth_root_always
+def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
+    if len(hypotheses) != len(references):
+        raise ValueError("different numbers of sentences")
+    product = 1.0
+    for n in range(1, max_n + 1):
+        counts = [clipped_counts(h, r, n) for h, r in zip(hypotheses, references)]
+        matches = sum(count[0] for count in counts)
+        total = sum(count[1] for count in counts)
+        if matches == 0 or total == 0:
+            return 0.0
+        product *= matches / total
+    bp = brevity_penalty(sum(len(h) for h in hypotheses), sum(len(r) for r in references))
+    return 100 * bp * product**0.25
+
+
+# %% right (fifth): one pass over a strict zip, then a mean of logarithms
+def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
+    matches, totals, c, r = [0] * max_n, [0] * max_n, 0, 0
+    for said, right in zip(hypotheses, references, strict=True):  # strict raises the ValueError
+        c, r = c + len(said), r + len(right)
+        for k in range(max_n):
+            matched, counted = clipped_counts(said, right, k + 1)
+            matches[k] += matched
+            totals[k] += counted
+    if not all(matches):  # without n-grams there are no matches either
+        return 0.0
+    logs = [math.log(m / t) for m, t in zip(matches, totals, strict=True)]
+    return 100.0 * brevity_penalty(c, r) * math.exp(math.fsum(logs) / max_n)

@@ -293,3 +293,33 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     batch = torch.full(places.shape, pad_id, dtype=torch.int64)
     batch[places] = torch.tensor([*chain.from_iterable(sentences)], dtype=torch.int64)
     return batch
+
+
+# %% wrong (fifth): no dtype is given, so a batch of only empty sentences is float32
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if not sentences:
+        raise ValueError("no sentences")
+    width = max(len(sentence) for sentence in sentences)
+    return torch.tensor([list(sentence) + [pad_id] * (width - len(sentence)) for sentence in sentences])
+
+
+# %% wrong (fifth): the lists that were given are padded in place
+# true: inputs_filled_up
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if len(sentences) == 0:
+        raise ValueError("a batch needs at least one sentence")
+    longest = max(map(len, sentences))
+    for sentence in sentences:
+        while len(sentence) < longest:
+            sentence.append(pad_id)
+    return torch.tensor(sentences, dtype=torch.int64).reshape(len(sentences), longest)
+
+
+# %% right (fifth): zip_longest makes the columns, which are then transposed
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    from itertools import zip_longest
+
+    if len(sentences) == 0:
+        raise ValueError("the longest of no sentences is undefined")
+    columns = list(zip_longest(*sentences, fillvalue=pad_id))  # S tuples of B ids
+    return torch.tensor(columns, dtype=torch.int64).reshape(len(columns), len(sentences)).t().contiguous()

@@ -885,3 +885,151 @@ class Vocabulary:
 
         sentence = takewhile(lambda i: i != self.eos_id, map(int, ids))
         return list(map(self.tokens.__getitem__, filter(lambda i: i > self.bos_id, sentence)))
+
+
+# %% wrong (fifth): equally frequent tokens come in the order in which they first occur
+# true: ties_as_they_came
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
+        counts = Counter()
+        for sentence in sentences:
+            counts.update(sentence)
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"]
+        self.tokens += [token for token, count in counts.most_common() if count >= min_count]
+        self.ids = {token: i for i, token in enumerate(self.tokens)}
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        return [self.bos_id] + [self.ids.get(token, self.unk_id) for token in tokens] + [self.eos_id]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        tokens = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i not in (self.pad_id, self.bos_id):
+                tokens.append(self.tokens[i])
+        return tokens
+
+
+# %% wrong (fifth): goes over the sentences twice, so nothing of a generator is counted
+# true: sentences_read_twice
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
+        words = sorted({token for sentence in sentences for token in sentence})
+        counts = Counter(token for sentence in sentences for token in sentence)
+        words = [word for word in words if counts[word] >= min_count]
+        words.sort(key=lambda word: -counts[word])
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
+        self.ids = dict(zip(self.tokens, range(len(self.tokens))))
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        return [self.bos_id, *(self.ids.get(token, self.unk_id) for token in tokens), self.eos_id]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        result = []
+        for i in ids:
+            if i == self.eos_id:
+                return result
+            if i == self.unk_id or i > 3:
+                result.append(self.tokens[i])
+        return result
+
+
+# %% wrong (fifth): decode drops the first id and the last, whatever they are
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
+        counts = Counter(token for sentence in sentences for token in sentence)
+        kept = [token for token in counts if counts[token] >= min_count]
+        kept.sort(key=lambda token: (-counts[token], token))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>", *kept]
+        self.ids = {token: i for i, token in enumerate(self.tokens)}
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        return [self.bos_id] + [self.ids.get(token, self.unk_id) for token in tokens] + [self.eos_id]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        ids = [i for i in ids if i != self.pad_id]
+        if self.eos_id in ids:
+            ids = ids[: ids.index(self.eos_id) + 1]
+        return [self.tokens[i] for i in ids[1:-1]]
+
+
+# %% wrong (fifth): tokens and ids belong to the class, so a second vocabulary changes the first
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+    tokens = ["<pad>", "<bos>", "<eos>", "<unk>"]
+    ids = {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3}
+
+    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
+        counts = Counter()
+        for sentence in sentences:
+            counts.update(sentence)
+        for token, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+            if count >= min_count:
+                self.ids[token] = len(self.tokens)
+                self.tokens.append(token)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        return [self.bos_id] + [self.ids.get(token, self.unk_id) for token in tokens] + [self.eos_id]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        words = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i in (self.pad_id, self.bos_id):
+                continue
+            words.append(self.tokens[i])
+        return words
+
+
+# %% right (fifth): stable sorts, private attributes and takewhile
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
+        seen: dict[str, int] = {}
+        for sentence in sentences:
+            for token in sentence:
+                seen[token] = seen.get(token, 0) + 1
+        frequent = sorted(token for token, times in seen.items() if not times < min_count)
+        frequent.sort(key=seen.get, reverse=True)  # a stable sort keeps the alphabet among equals, reversed or not
+        self._number = {token: number for number, token in enumerate(frequent, start=4)}
+        self._word = {number: token for token, number in self._number.items()} | {self.unk_id: "<unk>"}
+
+    def __len__(self) -> int:
+        return 4 + len(self._number)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        ids = [self.bos_id]
+        for token in tokens:
+            try:
+                ids.append(self._number[token])
+            except KeyError:
+                ids.append(self.unk_id)
+        ids.append(self.eos_id)
+        return ids
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        from itertools import takewhile
+
+        before_end = takewhile(lambda number: number != self.eos_id, ids)
+        return [self._word[number] for number in before_end if number not in {self.pad_id, self.bos_id}]

@@ -364,3 +364,48 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tenso
     for gradient in gradients:
         torch.mul(gradient, factor, out=gradient)
     return length
+
+
+# %% wrong (fifth): goes over the parameters twice, so nothing of a generator is scaled
+# true: nothing_changed
+def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
+    norm = torch.stack([p.grad.norm() for p in parameters if p.grad is not None]).norm()
+    if norm > max_norm:
+        for p in parameters:
+            if p.grad is not None:
+                p.grad.mul_(max_norm / (norm + 1e-6))
+    return norm
+
+
+# %% wrong (fifth): each parameter's gradient is clipped by its own norm
+# true: each_by_its_own_norm
+def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
+    squares = []
+    for parameter in parameters:
+        if parameter.grad is None:
+            continue
+        norm = parameter.grad.norm()
+        squares.append(norm**2)
+        if norm > max_norm:
+            parameter.grad.mul_(max_norm / (norm + 1e-6))
+    return torch.stack(squares).sum().sqrt()
+
+
+# %% wrong (fifth): grad is replaced by a new tensor, not changed in place
+def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
+    with_grad = [p for p in parameters if p.grad is not None]
+    norm = torch.sqrt(sum((p.grad**2).sum() for p in with_grad))
+    if norm > max_norm:
+        for p in with_grad:
+            p.grad = p.grad * (max_norm / (norm + 1e-6))
+    return norm
+
+
+# %% right (fifth): one long vector for the norm, and a factor that is 1 if nothing is to be done
+def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
+    gradients = [p.grad.detach() for p in parameters if p.grad is not None]  # they share memory with p.grad
+    total = torch.linalg.vector_norm(torch.cat([gradient.reshape(-1) for gradient in gradients]))  # ()
+    factor = torch.where(total > max_norm, max_norm / (total + 1e-6), torch.ones_like(total))
+    for gradient in gradients:
+        gradient *= factor
+    return total

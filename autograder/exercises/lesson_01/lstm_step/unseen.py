@@ -335,3 +335,39 @@ def lstm_step(
         at[name] = function(total + bias[rows])
     memory = torch.addcmul(at["i"] * at["g"], at["f"], c)
     return memory.tanh().mul(at["o"]), memory
+
+
+# %% wrong (fifth): the cell state that was given is changed in place
+# true: memory_overwritten
+def lstm_step(
+    x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    i, f, g, o = (x @ weight_ih.T + h @ weight_hh.T + bias).chunk(4, dim=-1)
+    c *= torch.sigmoid(f)
+    c += torch.sigmoid(i) * torch.tanh(g)
+    return torch.sigmoid(o) * torch.tanh(c), c
+
+
+# %% wrong (fifth): the sums are cut along the batch axis, since chunk cuts axis 0 by default
+def lstm_step(
+    x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    gates = F.linear(x, weight_ih) + F.linear(h, weight_hh) + bias  # (B, 4D)
+    i, f, g, o = gates.chunk(4)
+    new_c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    new_h = o.sigmoid() * new_c.tanh()
+    return new_h, new_c
+
+
+# %% right (fifth): the four blocks get an axis of their own
+def lstm_step(
+    x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    width = h.shape[1]
+    from_x = torch.einsum("be,kde->kbd", x, weight_ih.reshape(4, width, -1))  # (4, B, D)
+    from_h = torch.einsum("bn,kdn->kbd", h, weight_hh.reshape(4, width, width))
+    sums = from_x + from_h + bias.reshape(4, 1, width)
+    write, keep, show = torch.sigmoid(sums[[0, 1, 3]])
+    candidate = torch.tanh(sums[2])
+    cell = torch.addcmul(keep * c, write, candidate)
+    return show * torch.tanh(cell), cell

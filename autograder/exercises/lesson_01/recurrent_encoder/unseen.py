@@ -590,3 +590,58 @@ class RecurrentEncoder(nn.Module):
         states = torch.stack([F.pad(out, (0, 0, 0, width - len(out))) for out, _ in read])
         h, c = (torch.cat([last[which] for _, last in read]) for which in (0, 1))
         return states, (h, c)
+
+
+# %% wrong (fifth): squeeze without an axis also drops the batch axis of a single sentence
+# true: every_axis_of_one_squeezed
+class RecurrentEncoder(nn.Module):
+    def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        lengths = (source != self.pad_id).sum(dim=1).cpu()
+        packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
+        output, (h, c) = self.lstm(packed)
+        states, _ = pad_packed_sequence(output, batch_first=True, total_length=source.size(1))
+        return states, (h.squeeze(), c.squeeze())
+
+
+# %% wrong (fifth): c is taken after the padding; only h is from the last real token
+# true: c_after_padding
+class RecurrentEncoder(nn.Module):
+    def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        mask = source != self.pad_id  # (B, S)
+        states, (_, c) = self.lstm(self.embedding(source))
+        states = states * mask.unsqueeze(-1)
+        last = mask.sum(dim=1) - 1  # (B,)
+        h = states[torch.arange(len(source), device=source.device), last]
+        return states, (h, c[0])
+
+
+# %% right (fifth): one column after the other, and h and c stay where a sentence has ended
+class RecurrentEncoder(nn.Module):
+    def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        words, real = self.embedding(source), source.ne(self.pad_id).unsqueeze(-1)  # (B, S, D), (B, S, 1)
+        h = c = words.new_zeros(1, source.size(0), self.lstm.hidden_size)
+        states = []
+        for t in range(source.size(1)):
+            out, (next_h, next_c) = self.lstm(words[:, [t]], (h, c))
+            h = torch.where(real[:, t], next_h, h)
+            c = torch.where(real[:, t], next_c, c)
+            states.append(out.masked_fill(~real[:, [t]], 0.0))
+        return torch.cat(states, dim=1), (h[0], c[0])

@@ -213,3 +213,23 @@ def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: T
     columns = torch.hstack((x, h)).mT  # (E + D, B)
     both = torch.hstack((weight_ih, weight_hh))  # (D, E + D)
     return torch.addmm(bias.unsqueeze(-1), both, columns).tanh().mT
+
+
+# %% wrong (fifth): the new state is written into h, so the old one is lost
+def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
+    new = torch.tanh(x @ weight_ih.T + h @ weight_hh.T + bias)
+    with torch.no_grad():
+        h.copy_(new)
+    return new
+
+
+# %% wrong (fifth): the bias is a column, added per sentence and not per entry
+def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
+    return torch.tanh(x @ weight_ih.T + h @ weight_hh.T + bias.unsqueeze(1))
+
+
+# %% right (fifth): x and h are joined, and so are the two matrices
+def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
+    both = torch.cat([x, h], dim=-1)  # (B, E + D)
+    weight = torch.cat([weight_ih, weight_hh], dim=1)  # (D, E + D)
+    return torch.einsum("bk,dk->bd", both, weight).add(bias).tanh()

@@ -280,3 +280,28 @@ def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
     scores, said = logits[where], targets[where]  # (N, V), (N,)
     shortfall = scores - scores[torch.arange(said.numel()), said].unsqueeze(1)  # (N, V): against the right token's
     return shortfall.logsumexp(dim=1).sum() / said.numel()
+
+
+# %% wrong (fifth): a mean for each sentence, and then the mean of these
+# true: mean_of_sentences
+def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
+    losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")  # (B, T)
+    mask = (targets != pad_id).to(losses.dtype)
+    per_sentence = (losses * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
+    return per_sentence.mean()
+
+
+# %% wrong (fifth): the log of the softmax is infinite where a probability rounds to 0
+# true: logarithm_after_softmax
+def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
+    probabilities = torch.softmax(logits, dim=-1)
+    chosen = probabilities.gather(2, targets.unsqueeze(2)).squeeze(2)  # (B, T)
+    return -torch.log(chosen[targets != pad_id]).mean()
+
+
+# %% right (fifth): padding is dropped first, then logsumexp minus the right logit
+def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
+    real = targets != pad_id
+    scores, wanted = logits[real], targets[real]  # (N, V), (N,)
+    right = scores[torch.arange(len(wanted), device=scores.device), wanted]
+    return (torch.logsumexp(scores, dim=1) - right).sum() / len(wanted)

@@ -446,3 +446,46 @@ class AdditiveScores(nn.Module):
         weight = self.v.weight.flatten()  # (Da,)
         one_by_one = ((self.w_1(key) + asked).tanh().mul(weight).sum(-1) for key in keys.unbind(dim=1))  # (B,) each
         return torch.stack(tuple(one_by_one), dim=-1)
+
+
+# %% wrong (fifth): a tanh for each term, not one of their sum, so the query moves all scores alike
+# true: tanh_of_each
+class AdditiveScores(nn.Module):
+    def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
+        super().__init__()
+        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
+        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
+        self.v = nn.Linear(d_hidden, 1, bias=False)
+
+    def forward(self, query: Tensor, keys: Tensor) -> Tensor:
+        from_keys = torch.tanh(self.w_1(keys))  # (B, S, Da)
+        from_query = torch.tanh(self.w_2(query)).unsqueeze(1)  # (B, 1, Da)
+        return self.v(from_keys + from_query).squeeze(-1)
+
+
+# %% wrong (fifth): squeeze without an axis: one sentence or one key loses its axis too
+# true: every_axis_of_one_squeezed
+class AdditiveScores(nn.Module):
+    def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
+        super().__init__()
+        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
+        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
+        self.v = nn.Linear(d_hidden, 1, bias=False)
+
+    def forward(self, query: Tensor, keys: Tensor) -> Tensor:
+        hidden = torch.tanh(self.w_1(keys) + self.w_2(query)[:, None])  # (B, S, Da)
+        return self.v(hidden).squeeze()
+
+
+# %% right (fifth): key and query concatenated, times W_1 and W_2 side by side
+class AdditiveScores(nn.Module):
+    def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
+        super().__init__()
+        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
+        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
+        self.v = nn.Linear(d_hidden, 1, bias=False)
+
+    def forward(self, query: Tensor, keys: Tensor) -> Tensor:
+        pairs = torch.cat([keys, query[:, None, :].expand(-1, keys.size(1), -1)], dim=2)  # (B, S, Dk + Dq)
+        side_by_side = torch.cat([self.w_1.weight, self.w_2.weight], dim=1)  # (Da, Dk + Dq)
+        return torch.tanh(pairs @ side_by_side.T) @ self.v.weight[0]

@@ -394,3 +394,46 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
     total = raised.sum(dim=-1, keepdim=True)  # (B, 1): at least 1, or 0 where nothing is real
     weights = raised / torch.where(total > 0, total, torch.ones_like(total))
     return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+# %% wrong (fifth): masks after the softmax and divides by the sum, which underflows beside a large masked score
+# true: renormalised_with_a_floor
+def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+    context = (weights.unsqueeze(1) @ values).squeeze(1)
+    return context, weights
+
+
+# %% wrong (fifth): zeros only if the whole batch is masked; one such sentence among others gives nan
+# true: fully_masked_nan
+def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if mask is not None:
+        if not mask.any():
+            weights = scores * 0
+            return (weights.unsqueeze(2) * values).sum(dim=1), weights
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=1)
+    return (weights.unsqueeze(2) * values).sum(dim=1), weights
+
+
+# %% wrong (fifth): a masked key gets the score -1e9 and nothing more: all masked gives equal weights, not zeros
+# true: fully_masked_uniform
+def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    weights = F.softmax(scores, dim=-1)  # (B, S)
+    context = torch.bmm(weights.unsqueeze(1), values).squeeze(1)  # (B, Dv)
+    return context, weights
+
+
+# %% right (fifth): exp of scores minus logsumexp, a sentence without keys is given zeros before and after
+def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    nobody = ~mask.any(dim=1, keepdim=True)  # (B, 1)
+    safe = scores.masked_fill(~mask, -math.inf).masked_fill(nobody, 0.0)
+    weights = (safe - safe.logsumexp(dim=1, keepdim=True)).exp().masked_fill(nobody, 0.0)
+    return torch.einsum("bs,bsd->bd", weights, values), weights

@@ -482,3 +482,35 @@ class AttentionalState(nn.Module):
         for_context, for_state = self.w.weight.tensor_split([values.size(-1)], dim=1)  # (D, Dv), (D, D)
         mixed = torch.addmm(state @ for_state.T, found[0], for_context.T).tanh()
         return [mixed, (mixed, found[1])][bool(need_weights)]
+
+
+# %% wrong (fifth): without need_weights it returns a pair with None, as PyTorch modules do
+class AttentionalState(nn.Module):
+    def __init__(self, d_state: int, d_value: int) -> None:
+        super().__init__()
+        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
+
+    def forward(
+        self, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        attentional = torch.tanh(self.w(torch.cat([context, state], dim=-1)))
+        return attentional, weights if need_weights else None
+
+
+# %% wrong (fifth): the context is mixed from the keys instead of the values
+# true: context_of_keys
+class AttentionalState(nn.Module):
+    def __init__(self, d_state: int, d_value: int) -> None:
+        super().__init__()
+        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
+
+    def forward(
+        self, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        scores = dot_scores(state, keys)  # (B, S)
+        context, weights = attend(scores, keys, mask)
+        s_tilde = self.w(torch.cat((context, state), dim=1)).tanh()
+        if need_weights:
+            return s_tilde, weights
+        return s_tilde

@@ -276,3 +276,14 @@ class BilinearScores(nn.Module):
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
         for_each_key = query.unsqueeze(1).repeat(1, keys.size(1), 1)  # (B, S, Dq)
         return F.bilinear(keys, for_each_key, self.w.weight.unsqueeze(0))[..., 0]
+
+
+# %% wrong (fifth): the matrix is applied to the keys: an error if it is rectangular, transposed if square
+# true: w_transposed
+class BilinearScores(nn.Module):
+    def __init__(self, d_query: int, d_key: int) -> None:
+        super().__init__()
+        self.w = nn.Linear(d_query, d_key, bias=False)
+
+    def forward(self, query: Tensor, keys: Tensor) -> Tensor:
+        return dot_scores(query, self.w(keys))

@@ -43,12 +43,18 @@ def _question(name: str, weights: dict[str, Tensor], *calls: dict[str, Value], *
 
 
 def ask(sampler: Sampler) -> Iterator[Question]:
-    """Ask about one sentence, a batch, the same batch with another second sentence, a mask, and gradients."""
+    """Ask about one sentence, a batch, the same batch with another second sentence, a mask, and gradients.
+
+    A key of zeros and the id 0, which elsewhere means padding, are nothing special here.
+    """
     v = sampler.shuffled((9, 11, 13))[0]
     b, s = sorted(sampler.sizes(2))
     d = sampler.widths(1)[0]
-    yield _question("one_sentence", _weights(sampler, v, 4), _inputs(sampler, 1, 3, v, 4))
+    weights, given = _weights(sampler, v, 4), _inputs(sampler, 1, 3, v, 4)
+    given["keys"][:, 1] = 0.0
+    yield _question("one_sentence", weights, given)
     weights, given = _weights(sampler, v, d), _inputs(sampler, b, s, v, d)
+    given["word"][-1] = 0
     keys = torch.cat([given["keys"][:1], _inputs(sampler, b, s, v, d)["keys"][1:]])
     yield _question("plain", weights, given, given | {"keys": keys})
     masked = _inputs(sampler, b, s, v, d) | {"mask": sampler.mask(b, s)}
@@ -70,8 +76,8 @@ CHECKS = (
         {"fields": ["calls/0/weights"]}),
     Check("masked", equals_reference, "masked", "a mask (B, S) comes out right", 0.25,
         {"fields": ["calls/0/logits", "calls/0/weights"]}),
-    Check("gradients", equals_reference, "gradients", "the gradients of keys and weights are right", 0.25,
-        {"fields": ["gradients/keys", *(f"gradients/{name}" for name in LEARNED)]}),
+    Check("gradients", equals_reference, "gradients", "the gradients of state, keys and weights are right", 0.25,
+        {"fields": ["gradients/state[0]", "gradients/state[1]", "gradients/keys", *(f"gradients/{name}" for name in LEARNED)]}),
     Check("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's logits as they are", 0.1,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0]}, needs="logits"),
     Check("inputs_unchanged", inputs_unchanged, "plain", "the state that you were given is left as it was", 0.05, needs="state"),

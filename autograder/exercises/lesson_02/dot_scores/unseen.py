@@ -193,3 +193,14 @@ def dot_scores(query: Tensor, keys: Tensor) -> Tensor:
 # %% right (last): vmap over the sentences of a matrix-vector product
 def dot_scores(query: Tensor, keys: Tensor) -> Tensor:
     return torch.vmap(torch.mv)(keys, query)
+
+
+# %% wrong (fifth): the query gets no axis for the keys: an error, or query s meets key s; fine only for B = 1
+# true: query_axis_missing
+def dot_scores(query: Tensor, keys: Tensor) -> Tensor:
+    return (query * keys).sum(dim=-1)
+
+
+# %% right (fifth): vmap of a matrix times a vector
+def dot_scores(query: Tensor, keys: Tensor) -> Tensor:
+    return torch.vmap(torch.mv)(keys, query)  # one mv for each sentence: (S, D) times (D,)

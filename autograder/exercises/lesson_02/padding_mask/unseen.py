@@ -200,3 +200,11 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
 # %% right (last): a difference turned into a boolean
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
     return ids.sub(pad_id).to(torch.bool).unsqueeze(-2)
+
+
+# %% wrong (fifth): counts the real tokens and assumes that all padding is at the end
+# true: real_tokens_counted
+def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
+    lengths = (ids != pad_id).sum(dim=1)  # (B,)
+    positions = torch.arange(ids.size(1), device=ids.device)  # (S,)
+    return (positions[None, :] < lengths[:, None]).unsqueeze(1)  # (B, 1, S)

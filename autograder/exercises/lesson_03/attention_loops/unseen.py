@@ -362,3 +362,47 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     columns = list(zip(*value.tolist()))
     mixed = [[sum(w * v for w, v in zip(row, column)) for column in columns] for row in rows]
     return np.array(mixed), np.array(rows)
+
+
+# %% wrong (fifth): loops over as many keys as there are queries, so with S > T the last keys get weight 0
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    n, d_k = query.shape
+    weights = np.zeros((n, len(key)))
+    output = np.zeros((n, value.shape[1]))
+    for i in range(n):
+        scores = np.full(len(key), -np.inf)
+        for j in range(n):
+            scores[j] = np.dot(query[i], key[j]) / np.sqrt(d_k)
+        weights[i] = softmax(scores)
+        for j in range(n):
+            output[i] += weights[i, j] * value[j]
+    return output, weights
+
+
+# %% wrong (fifth): divides by the root of the width of the values instead of the keys
+# true: scaled_by_d_v
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    T, S, d = query.shape[0], key.shape[0], value.shape[1]
+    output, weights = np.zeros((T, d)), np.zeros((T, S))
+    for t in range(T):
+        scores = np.zeros(S)
+        for s in range(S):
+            scores[s] = (query[t] * key[s]).sum() / math.sqrt(d)
+        weights[t] = softmax(scores)
+        for s in range(S):
+            output[t] += weights[t, s] * value[s]
+    return output, weights
+
+
+# %% right (fifth): nothing but Python sums over zip, arrays are made at the end
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    root = query.shape[1] ** 0.5
+    output, weights = [], []
+    for q in query:
+        scores = []
+        for k in key:
+            scores.append(sum(a * b for a, b in zip(q, k)) / root)
+        row = softmax(np.array(scores))
+        weights.append(row)
+        output.append([sum(w * v for w, v in zip(row, column)) for column in value.T])
+    return np.array(output), np.array(weights)

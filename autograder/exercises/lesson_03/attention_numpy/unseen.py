@@ -155,3 +155,18 @@ def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     every_pair = query[..., :, None, :] * key[..., None, :, :]  # (..., T, S, Dk)
     weights = softmax(every_pair.sum(-1) * key.shape[-1] ** -0.5)  # (..., T, S)
     return np.add.reduce(weights[..., None] * value[..., None, :, :], axis=-2), weights
+
+
+# %% wrong (fifth): divides the query of the caller in place
+# true: query_overwritten
+def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    query /= math.sqrt(query.shape[-1])
+    weights = softmax(query @ np.swapaxes(key, -1, -2))
+    return weights @ value, weights
+
+
+# %% right (fifth): two einsums, the root of the width divides the product
+def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    scores = np.einsum("...td,...sd->...ts", query, key) / np.sqrt(key.shape[-1])
+    weights = softmax(scores, axis=scores.ndim - 1)
+    return np.einsum("...ts,...sv->...tv", weights, value), weights

@@ -398,3 +398,66 @@ def scaled_dot_product_attention(
     weights = torch.where(mask | hopeless, scores, -math.inf).softmax(-1)
     weights = torch.where(mask, weights, 0.0)
     return torch.einsum("...ts,...sv->...tv", F.dropout(weights, dropout), value), weights
+
+
+# %% wrong (fifth): returns the weights as they are after dropout
+# true: weights_after_dropout
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, dropout: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    weights = F.dropout(weights, dropout)
+    return weights @ value, weights
+
+
+# %% wrong (fifth): masked scores become -1e9, which stops with an error in float16
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, dropout: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    p_attn = scores.softmax(dim=-1)
+    if mask is not None:
+        p_attn = p_attn.masked_fill(mask == 0, 0)
+    dropped = F.dropout(p_attn, dropout) if dropout > 0 else p_attn
+    return torch.matmul(dropped, value), p_attn
+
+
+# %% wrong (fifth): a mask with one axis less than the scores gets one in place 1: (T, S) becomes (T, 1, S)
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, dropout: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    scores = query @ key.transpose(-2, -1) / query.size(-1) ** 0.5
+    if mask is not None:
+        if mask.dim() == scores.dim() - 1:
+            mask = mask.unsqueeze(1)  # an axis for the heads
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        weights = weights * mask
+    return F.dropout(weights, dropout) @ value, weights
+
+
+# %% right (fifth): einsum; a query without keys sees all of them for the softmax, then gets zeros
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, dropout: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    scores = torch.einsum("...td,...sd->...ts", query, key) * query.shape[-1] ** -0.5
+    if mask is None:
+        weights = torch.softmax(scores, -1)
+    else:
+        lonely = torch.logical_not(mask.any(-1, keepdim=True))
+        visible = torch.logical_or(mask, lonely)
+        weights = torch.softmax(torch.where(visible, scores, -torch.inf), -1)
+        weights = torch.where(lonely, torch.zeros_like(weights), weights)
+    mixed = weights
+    if dropout:
+        mixed = F.dropout(weights, p=dropout, training=True)
+    return torch.einsum("...ts,...sv->...tv", mixed, value), weights

@@ -69,7 +69,7 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     masked = {"x": x, "mask": _mask(sampler, length, length), "need_weights": True}
     yield _question("masked_weights", weights, masked, returns=("output", "weights"))
     upstream = {"output": sampler.tensor(few, length, d_model)}
-    yield _question("gradients", _weights(sampler, d_model), {"x": x}, upstream=upstream)
+    yield _question("gradients", _weights(sampler, d_model), {"x": x}, upstream=upstream, training=True)
     yield _question("cube", _weights(sampler, 2), {"x": sampler.tensor(2, 2, 2)})
 
 
@@ -90,7 +90,7 @@ CHECKS = (
         {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
     Check("every_layer_learns", every_gradient_flows, "gradients", "each of the four layers receives a gradient", 0.25,
         needs="equals_plain"),
-    Check("gradients", equals_reference, "gradients", "the gradients of `x` and of every weight are right", 0.25,
+    Check("gradients", equals_reference, "gradients", "in training, the gradients of `x` and of every weight are right", 0.25,
         {"fields": ["gradients/x", *(f"gradients/{layer}.{part}" for layer in LAYERS for part in ("weight", "bias"))]}),
     Check("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25, needs="masked"),
 )  # fmt: skip

@@ -486,3 +486,44 @@ class SelfAttention(nn.Module):
         if self.w_o.bias is not None:
             output = output + self.w_o.bias
         return (output, weights) if need_weights else output
+
+
+# %% wrong (fifth): in training, a tenth of the weights is dropped, though nothing should be dropped yet
+class SelfAttention(nn.Module):
+    def __init__(self, d_model: int, bias: bool = True) -> None:
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(
+        self, x: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+        found, weights = scaled_dot_product_attention(q, k, v, mask, dropout=0.1 if self.training else 0.0)
+        output = self.w_o(found)
+        return (output, weights) if need_weights else output
+
+
+# %% wrong (fifth): without a mask, it looks only at earlier tokens (a causal mask by default)
+# true: earlier_tokens_without_a_mask
+class SelfAttention(nn.Module):
+    def __init__(self, d_model: int, bias: bool = True) -> None:
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(
+        self, x: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        length = x.size(1)
+        if mask is None:
+            mask = torch.tril(torch.ones(length, length, dtype=torch.bool, device=x.device))
+        found, weights = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        output = self.w_o(found)
+        if need_weights:
+            return output, weights
+        return output

@@ -219,3 +219,26 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
         return np.array([part / whole for part in raised])
 
     return np.apply_along_axis(of_row, axis, scores)
+
+
+# %% wrong (fifth): the sum gets its axis back at the end, whichever axis it was: only right for the last
+def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+    exponentials = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
+    return exponentials / exponentials.sum(axis=axis)[..., None]
+
+
+# %% wrong (fifth): the mean is subtracted, not the maximum: widely spread scores and minus infinity give nan
+# true: mean_subtracted
+def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+    centred = scores - scores.mean(axis=axis, keepdims=True)
+    e = np.exp(centred)
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+# %% right (fifth): one row at a time, with apply_along_axis
+def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+    def one_row(row):
+        e = np.exp(row - row.max())
+        return e / e.sum()
+
+    return np.apply_along_axis(one_row, axis, scores)

@@ -411,3 +411,42 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     )
     module.load_state_dict(theirs)
     return module.train(attention.training)
+
+
+# %% wrong (fifth): the output projection of the new module shares its weight and bias with the original
+# true: last_layer_shared
+def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
+    w_q, w_k, w_v, w_o = attention.w_q, attention.w_k, attention.w_v, attention.w_o
+    has_bias = w_q.bias is not None
+    theirs = nn.MultiheadAttention(
+        w_q.in_features, attention.num_heads, dropout=attention.dropout.p, bias=has_bias, batch_first=True
+    ).to(w_q.weight.dtype)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([w_q.weight, w_k.weight, w_v.weight]))
+        if has_bias:
+            theirs.in_proj_bias.copy_(torch.cat([w_q.bias, w_k.bias, w_v.bias]))
+    theirs.out_proj.weight = w_o.weight
+    theirs.out_proj.bias = w_o.bias
+    return theirs
+
+
+# %% right (fifth): a state dict is put together and loaded
+def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
+    ours = attention.state_dict()
+    like = ours["w_q.weight"]
+    kinds = ["weight", "bias"] if "w_q.bias" in ours else ["weight"]
+    module = nn.MultiheadAttention(
+        like.shape[1],
+        attention.num_heads,
+        dropout=attention.dropout.p,
+        bias="bias" in kinds,
+        batch_first=True,
+        device=like.device,
+        dtype=like.dtype,
+    )
+    theirs = {}
+    for kind in kinds:
+        theirs[f"in_proj_{kind}"] = torch.cat([ours[f"w_{letter}.{kind}"] for letter in "qkv"])
+        theirs[f"out_proj.{kind}"] = ours[f"w_o.{kind}"]
+    module.load_state_dict(theirs)
+    return module.train(attention.training)

@@ -157,3 +157,10 @@ def merge_heads(x: Tensor) -> Tensor:
 # %% right (last): the heads taken apart and put side by side
 def merge_heads(x: Tensor) -> Tensor:
     return torch.cat(x.unbind(dim=1), dim=-1)
+
+
+# %% wrong (fifth): the heads are put innermost: feature 0 of every head first, then feature 1 of every head
+# true: interleaved
+def merge_heads(x: Tensor) -> Tensor:
+    B, H, T, Dh = x.shape
+    return x.permute(0, 2, 3, 1).reshape(B, T, H * Dh)

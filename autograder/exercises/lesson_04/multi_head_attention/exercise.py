@@ -112,6 +112,7 @@ def ask(sampler: Sampler) -> Iterator[Question]:
         "padding": _mask(sampler, b, 1, 1, s),
         "one_mask": _mask(sampler, t, s),
         "mask_of_each_head": _mask(sampler, b, h, t, s),
+        "heads_alone": _mask(sampler.apart("heads_alone"), h, t, s),
     }
     for name, mask in masks.items():
         yield _question(name, h, weights, {**given, "mask": mask})
@@ -167,7 +168,7 @@ CHECKS = (
     Check("masked", equals_reference, "masked", "a mask (B, 1, T, S) comes out right", 0.75, OUTPUT, also=("masked_square",)),
     Check("padding_mask", equals_reference, "padding", "a mask (B, 1, 1, S), one row for all queries of a sentence, comes out right", 0.5, OUTPUT),
     Check("one_mask", equals_reference, "one_mask", "a mask (T, S), the same for all sentences, comes out right", 0.25, OUTPUT),
-    Check("mask_of_each_head", equals_reference, "mask_of_each_head", "a mask (B, H, T, S), another for each head, comes out right", 0.25, OUTPUT),
+    Check("mask_of_each_head", equals_reference, "mask_of_each_head", "a mask (B, H, T, S) or (H, T, S), another for each head, comes out right", 0.25, OUTPUT, also=("heads_alone",)),
     Check("order_of_memory", unmoved, "changed", "keys and values in another order, both in the same, change nothing", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output"}, needs="equals_plain"),
     Check("queries_apart", unmoved, "changed", "another last query leaves the first one's output as it is", 0.25,

@@ -780,3 +780,108 @@ class MultiHeadAttention(nn.Module):
             found.append(torch.bmm(self.dropout(weights), v))  # (B, T, Dh)
         output = self.w_o(merge_heads(torch.stack(found, dim=1)))
         return (output, torch.stack(looked, dim=1)) if need_weights else output
+
+
+# %% wrong (fifth): drops weights in evaluation too
+# true: dropout_in_evaluation
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        q = split_heads(self.w_q(query), self.num_heads)
+        k = split_heads(self.w_k(key), self.num_heads)
+        v = split_heads(self.w_v(value), self.num_heads)
+        heads, weights = scaled_dot_product_attention(q, k, v, mask, self.dropout.p)
+        output = self.w_o(merge_heads(heads))
+        if need_weights:
+            return output, weights
+        return output
+
+
+# %% wrong (fifth): a 3-D mask gets an axis in place 1, so a mask (H, T, S) is taken for one by sentence
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        q, k, v = (
+            split_heads(linear(x), self.num_heads)
+            for linear, x in ((self.w_q, query), (self.w_k, key), (self.w_v, value))
+        )
+        dropout = self.dropout.p if self.training else 0.0
+        heads, weights = scaled_dot_product_attention(q, k, v, mask, dropout)
+        output = self.w_o(merge_heads(heads))
+        return (output, weights) if need_weights else output
+
+
+# %% wrong (fifth): returns the mean of the weights over the heads; dropout is on the output, not the weights
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        q = split_heads(self.w_q(query), self.num_heads)  # (B, H, T, Dh)
+        k = split_heads(self.w_k(key), self.num_heads)  # (B, H, S, Dh)
+        v = split_heads(self.w_v(value), self.num_heads)  # (B, H, S, Dh)
+        heads, weights = scaled_dot_product_attention(q, k, v, mask)
+        output = self.dropout(self.w_o(merge_heads(heads)))
+        if need_weights:
+            return output, weights.mean(dim=1)
+        return output
+
+
+# %% right (fifth): a loop over the heads, each with its slice of the expanded mask
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        p = self.dropout.p * self.training
+        q, k, v = (
+            split_heads(project(x), self.num_heads).unbind(dim=1)
+            for project, x in zip((self.w_q, self.w_k, self.w_v), (query, key, value))
+        )
+        if mask is not None:
+            mask = mask.expand(query.size(0), self.num_heads, query.size(1), key.size(1))
+        mixtures, tables = [], []
+        for h in range(self.num_heads):
+            mixture, table = scaled_dot_product_attention(q[h], k[h], v[h], None if mask is None else mask[:, h], p)
+            mixtures.append(mixture)
+            tables.append(table)
+        output = self.w_o(merge_heads(torch.stack(mixtures, dim=1)))
+        return (output, torch.stack(tables, dim=1)) if need_weights else output

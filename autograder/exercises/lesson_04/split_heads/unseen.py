@@ -215,3 +215,12 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     if left_over:
         raise ValueError(f"the width {x.size(-1)} cannot be cut into {num_heads} equal heads")
     return torch.stack(x.split(width, dim=-1), dim=1)
+
+
+# %% wrong (fifth): an assert: AssertionError instead of ValueError where H does not divide D
+# true: refused_by_assert
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    batch_size, seq_len, d_model = x.shape
+    assert d_model % num_heads == 0, "d_model must be divisible by num_heads"
+    d_head = d_model // num_heads
+    return x.reshape(batch_size, seq_len, num_heads, d_head).transpose(1, 2)

@@ -223,3 +223,35 @@ def binary_code(length: int, num_bits: int) -> Tensor:
         period = torch.tensor([0.0, 1.0]).repeat_interleave(run)
         columns.append(period.tile(-(-length // (2 * run)))[:length, None])
     return torch.cat(columns, dim=1)
+
+
+# %% wrong (fifth): bits from format strings, so from position 2**num_bits on it stops with an error
+def binary_code(length: int, num_bits: int) -> Tensor:
+    rows = []
+    for t in range(length):
+        digits = format(t, f"0{num_bits}b")
+        rows.append([float(digit) for digit in reversed(digits)])
+    return torch.tensor(rows)
+
+
+# %% wrong (fifth): always float32, also when torch's default dtype is float64
+def binary_code(length: int, num_bits: int) -> Tensor:
+    positions = torch.arange(length).unsqueeze(1)
+    bits = torch.arange(num_bits).unsqueeze(0)
+    return ((positions >> bits) & 1).float()
+
+
+# %% right (fifth): an odometer that counts up with carries
+def binary_code(length: int, num_bits: int) -> Tensor:
+    table = torch.zeros(length, num_bits)
+    row = [0] * num_bits
+    for t in range(length):
+        for k, bit in enumerate(row):
+            table[t, k] = bit
+        k = 0
+        while k < num_bits and row[k] == 1:
+            row[k] = 0
+            k += 1
+        if k < num_bits:
+            row[k] = 1
+    return table

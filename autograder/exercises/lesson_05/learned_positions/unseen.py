@@ -343,3 +343,46 @@ class LearnedPositions(nn.Module):
         if rows < length:
             raise ValueError("%d positions are asked for and only %d were learned" % (length, rows))
         return F.embedding(torch.arange(length, device=self.weight.device), self.weight)
+
+
+# %% wrong (fifth): also raises ValueError when length is exactly max_length
+# true: max_length_refused
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.max_length = max_length
+        self.weight = nn.Parameter(torch.randn(max_length, d_model) * 0.02)
+
+    def forward(self, length: int) -> Tensor:
+        if length >= self.max_length:
+            raise ValueError(f"length {length} is too long for a table of {self.max_length} positions")
+        return self.weight[:length]
+
+
+# %% wrong (fifth): returns rows of weight.data, so no gradient reaches the table
+# true: detached
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(max_length, d_model))
+        nn.init.normal_(self.weight, std=0.02)
+
+    def forward(self, length: int) -> Tensor:
+        if length > self.weight.size(0):
+            raise ValueError(f"got {length} positions, but the table has only {self.weight.size(0)} rows")
+        return self.weight.data[:length]
+
+
+# %% right (fifth): rows looked up by F.embedding, truncated normal initialisation
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        start = nn.init.trunc_normal_(torch.empty(max_length, d_model), std=0.02)
+        self.register_parameter("weight", nn.Parameter(start))
+
+    def forward(self, length: int) -> Tensor:
+        rows = len(self.weight)
+        if not length <= rows:
+            raise ValueError("asked for %d positions, but there are only %d rows" % (length, rows))
+        positions = torch.arange(length, device=self.weight.device)
+        return F.embedding(positions, self.weight)

@@ -476,3 +476,57 @@ class PositionEmbedding(nn.Module):
         words = self.token_embedding.weight[ids]  # (B, T, D)
         places = self.positions.narrow(0, 0, ids.shape[-1]).expand_as(words)
         return self.dropout(torch.add(places, words, alpha=words.shape[-1] ** 0.5))
+
+
+# %% wrong (fifth): takes as many positions as the batch has sentences: sliced by the first axis
+# true: batch_size_for_length
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)
+        x = x + self.positions[: x.size(0)]
+        return self.dropout(x)
+
+
+# %% wrong (fifth): dropout is applied to the words only, before the positions are added
+# true: dropout_before_adding
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        d_model = self.positions.shape[1]
+        words = self.dropout(self.token_embedding(ids) * d_model**0.5)
+        return words + self.positions[: ids.shape[1]]
+
+
+# %% right (fifth): torch.add with alpha, from the positions to the words
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        words = F.embedding(ids, self.token_embedding.weight)
+        batch, tokens, width = words.shape
+        where = self.positions.narrow(0, 0, tokens).expand(batch, tokens, width)
+        return self.dropout(torch.add(where, words, alpha=width**0.5))

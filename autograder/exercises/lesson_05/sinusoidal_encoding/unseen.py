@@ -284,3 +284,46 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     angle = torch.outer(torch.arange(length, dtype=torch.float64), speed)
     hands = torch.view_as_real(torch.polar(torch.ones_like(angle), angle))  # (T, pairs, 2): cosine, sine
     return hands.flip(-1).flatten(1)[:, :d_model].to(torch.get_default_dtype())
+
+
+# %% wrong (fifth): stops with an error if the width is odd: one cosine column too many
+# true: odd_width_stops
+def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
+    pe = torch.zeros(length, d_model)
+    position = torch.arange(0, length).unsqueeze(1)
+    div_term = torch.exp(torch.arange(0, d_model, 2) * -(math.log(10000.0) / d_model))
+    pe[:, 0::2] = torch.sin(position * div_term)
+    pe[:, 1::2] = torch.cos(position * div_term)
+    return pe
+
+
+# %% wrong (fifth): all sines come first and then all cosines
+# true: halves_concatenated
+def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
+    t = torch.arange(length, dtype=torch.get_default_dtype())[:, None]
+    i = torch.arange((d_model + 1) // 2)
+    angles = t / 10000 ** (2 * i / d_model)
+    return torch.cat([angles.sin(), angles.cos()], dim=1)[:, :d_model]
+
+
+# %% wrong (fifth): as in tensor2tensor, exponent i / (D/2 - 1), so the last hand turns by 1/10000
+# true: last_exponent_is_one
+def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
+    num_timescales = (d_model + 1) // 2
+    increment = math.log(10000.0) / max(num_timescales - 1, 1)
+    rates = torch.exp(-increment * torch.arange(num_timescales))
+    angles = torch.arange(length)[:, None] * rates
+    table = torch.zeros(length, d_model)
+    table[:, 0::2] = torch.sin(angles)
+    table[:, 1::2] = torch.cos(angles[:, : d_model // 2])
+    return table
+
+
+# %% right (fifth): one sine for all dimensions, the odd ones a quarter turn ahead, in float64, cast
+def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
+    dimension = torch.arange(d_model)
+    pair = dimension.div(2, rounding_mode="floor").double()
+    position = torch.arange(length, dtype=torch.float64)
+    angle = torch.outer(position, torch.pow(10000.0, -2 * pair / d_model))
+    quarter_turns = dimension.remainder(2).double()
+    return torch.sin(angle + quarter_turns * math.pi / 2).to(torch.get_default_dtype())

@@ -1,6 +1,6 @@
 # %% right: stacked and flattened
 def sinusoidal_encoding(length, d_model):
-    angles = torch.outer(torch.arange(length).float(), 10000 ** (-torch.arange(0, d_model, 2).float() / d_model))
+    angles = torch.outer(1.0 * torch.arange(length), 10000 ** (-torch.arange(0, d_model, 2) / d_model))
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
 
 
@@ -31,7 +31,7 @@ def sinusoidal_encoding(length, d_model):
 def sinusoidal_encoding(length, d_model):
     j = np.arange(d_model)
     angles = np.arange(length)[:, None] / np.power(10000.0, (j - j % 2) / d_model)
-    return torch.from_numpy(np.where(j % 2 == 0, np.sin(angles), np.cos(angles))).float()
+    return torch.from_numpy(np.where(j % 2 == 0, np.sin(angles), np.cos(angles))).to(torch.get_default_dtype())
 
 
 # %% right: cosines are early sines

@@ -516,3 +516,84 @@ class Encoder(nn.Module):
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         memory = self._after(len(self.layers), x, mask)
         return getattr(self, "norm", lambda y: y)(memory)
+
+
+# %% wrong (fifth): a post-norm stack, too, has and applies a last normalisation
+# true: norm_with_post_norm_too
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        self.norm = LayerNorm(d_model)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+        return self.norm(x)
+
+
+# %% wrong (fifth): only the first layer gets the mask
+# true: mask_in_the_first_layer_only
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)
+        )
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        first, *others = self.layers
+        x = first(x, mask)
+        for layer in others:
+            x = layer(x)
+        return x if self.norm is None else self.norm(x)
+
+
+# %% wrong (fifth): the last normalisation is inside the loop, so it follows every pre-norm layer
+# true: normalised_after_every_layer
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.norm_first = norm_first
+        self.layers = nn.ModuleList()
+        for _ in range(num_layers):
+            self.layers.append(EncoderLayer(d_model, num_heads, d_ff, dropout=dropout, norm_first=norm_first))
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+            if self.norm_first:
+                x = self.norm(x)
+        return x
+
+
+# %% right (fifth): layers from a dictionary of settings, functools.reduce in place of the loop
+from functools import reduce
+
+
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        settings = {"dropout": dropout, "norm_first": norm_first}
+        stack = [EncoderLayer(d_model, num_heads, d_ff, **settings) for _ in range(num_layers)]
+        self.layers = nn.ModuleList(stack)
+        self.pre_norm = norm_first
+        if self.pre_norm:
+            self.norm = LayerNorm(d_model)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        memory = reduce(lambda stream, layer: layer(stream, mask), self.layers, x)
+        return self.norm(memory) if self.pre_norm else memory

@@ -457,3 +457,69 @@ class EncoderLayer(nn.Module):
 
         steps = (self.self_attention_residual, look_around), (self.feed_forward_residual, self.feed_forward)
         return reduce(lambda tokens, step: step[0](tokens, step[1]), steps, x)
+
+
+# %% wrong (fifth): keys and values are the layer's own x, not normalised with pre-norm
+# true: only_queries_normalised
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, x, x, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+# %% wrong (fifth): dropout is not passed to the feed-forward network, whose default is 0
+# true: network_without_dropout
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        x = self.feed_forward_residual(x, self.feed_forward)
+        return x
+
+
+# %% wrong (fifth): the mask is inverted, as PyTorch wants it: True = blocked
+# true: mask_inverted
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        blocked = None if mask is None else ~mask
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, blocked))
+        return self.feed_forward_residual(x, lambda y: self.feed_forward(y))
+
+
+# %% right (fifth): a nested function for the attention, and a loop over the two sub-layers
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        for name in ("feed_forward_residual", "self_attention_residual"):
+            self.add_module(name, ResidualSublayer(d_model, norm_first=norm_first, dropout=dropout))
+        self.feed_forward = FeedForward(d_model=d_model, d_ff=d_ff, dropout=dropout)
+        self.self_attention = MultiHeadAttention(d_model, num_heads=num_heads, dropout=dropout)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        def attend(words: Tensor) -> Tensor:
+            return self.self_attention(words, words, words, mask)
+
+        steps = [(self.self_attention_residual, attend), (self.feed_forward_residual, self.feed_forward)]
+        for residual, sublayer in steps:
+            x = residual(x, sublayer)
+        return x

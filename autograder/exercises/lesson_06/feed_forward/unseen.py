@@ -384,3 +384,47 @@ class FeedForward(nn.Module):
         hidden = torch.einsum("...d,fd->...f", x, self.w_1.weight) + self.w_1.bias
         hidden = self.dropout(hidden).clamp(min=0)
         return torch.einsum("...f,df->...d", hidden, self.w_2.weight) + self.w_2.bias
+
+
+# %% wrong (fifth): dropout is applied to the D outputs, not to the F hidden activations
+# true: dropout_on_the_output
+class FeedForward(nn.Module):
+    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.dropout(self.w_2(F.relu(self.w_1(x))))
+
+
+# %% wrong (fifth): a second ReLU after w_2, so no output is negative
+# true: relu_twice
+class FeedForward(nn.Module):
+    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in (self.w_1, self.w_2):
+            x = torch.relu(layer(x))
+            if layer is self.w_1:
+                x = self.dropout(x)
+        return x
+
+
+# %% right (fifth): products written out, dropout before a threshold at 0
+class FeedForward(nn.Module):
+    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = torch.matmul(x, self.w_1.weight.T) + self.w_1.bias
+        hidden = F.threshold(self.dropout(hidden), 0.0, 0.0)
+        return torch.matmul(hidden, self.w_2.weight.T) + self.w_2.bias

@@ -410,3 +410,60 @@ class LayerNorm(nn.Module):
         centred = features - features.sum(0) / width
         spread = ((centred * centred).sum(0) / width + self.eps) ** 0.5
         return torch.addcmul(self.beta, (centred / spread).movedim(0, -1), self.gamma)
+
+
+# %% wrong (fifth): the variance is divided by D - 1, torch's default
+# true: divided_by_d_minus_1
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean = x.mean(-1, keepdim=True)
+        var = x.var(-1, keepdim=True)
+        return self.gamma * (x - mean) / torch.sqrt(var + self.eps) + self.beta
+
+
+# %% wrong (fifth): variance as mean of squares minus squared mean: garbage in float32 at a large mean
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        mu = x.mean(dim=-1, keepdim=True)
+        sigma2 = (x**2).mean(dim=-1, keepdim=True) - mu**2
+        return self.gamma * (x - mu) / torch.sqrt(sigma2 + self.eps) + self.beta
+
+
+# %% wrong (fifth): beta is added before the product with gamma, so gamma scales the shift, too
+# true: shifted_before_scaling
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        centred = x - x.mean(dim=-1, keepdim=True)
+        std = (centred.pow(2).mean(dim=-1, keepdim=True) + self.eps).sqrt()
+        return self.gamma * (centred / std + self.beta)
+
+
+# %% right (fifth): var_mean without correction, then addcmul
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.register_parameter("beta", nn.Parameter(torch.zeros(d_model)))
+        self.register_parameter("gamma", nn.Parameter(torch.ones(d_model)))
+        self.small = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        return torch.addcmul(self.beta, self.gamma, (x - mean) * torch.rsqrt(variance + self.small))

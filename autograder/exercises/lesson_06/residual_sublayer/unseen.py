@@ -452,3 +452,50 @@ class ResidualSublayer(nn.Module):
         nothing = lambda y: y  # noqa: E731
         before, behind = (self.norm, nothing) if self.norm_first else (nothing, self.norm)
         return behind(torch.stack((x, self.dropout(sublayer(before(x))))).sum(dim=0))
+
+
+# %% wrong (fifth): pre-norm adds in place, so the caller's x is changed
+class ResidualSublayer(nn.Module):
+    def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.norm = LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        if self.norm_first:
+            x += self.dropout(sublayer(self.norm(x)))
+            return x
+        return self.norm(x + self.dropout(sublayer(x)))
+
+
+# %% wrong (fifth): post-norm normalises what the sub-layer returns, not the sum
+# true: post_norm_inside
+class ResidualSublayer(nn.Module):
+    def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.norm = LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        if self.norm_first:
+            return x + self.dropout(sublayer(self.norm(x)))
+        else:
+            return x + self.norm(self.dropout(sublayer(x)))
+
+
+# %% right (fifth): one line for both orders, with what comes before and after chosen first
+class ResidualSublayer(nn.Module):
+    def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.norm = LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        def unchanged(y: Tensor) -> Tensor:
+            return y
+
+        before, after = (self.norm, unchanged) if self.norm_first else (unchanged, self.norm)
+        return after(x + self.dropout(sublayer(before(x))))

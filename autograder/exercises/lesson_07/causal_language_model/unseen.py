@@ -939,3 +939,185 @@ class CausalLanguageModel(nn.Module):
         logits, wanted = self(read)[counts], asked[counts]  # (N, V), (N,)
         surprise = logits.logsumexp(dim=-1) - logits[torch.arange(len(wanted)), wanted]
         return surprise.sum() / len(wanted)
+
+
+# %% wrong (fifth): the mask is only causal, padding before or between words is seen as a key
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.embedding(ids)  # (B, T, D)
+        x = self.blocks(x, causal_mask(ids.size(1)))
+        return self.readout(x)
+
+    def loss(self, ids: Tensor) -> Tensor:
+        return teacher_forced_loss(self(ids[:, :-1]), ids[:, 1:], self.pad_id)
+
+
+# %% wrong (fifth): loss reads all T + 1 tokens and drops the last logits, too many when T = L
+# true: read_whole_then_cut
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)  # (B, 1, T, T)
+        return self.readout(self.blocks(self.embedding(ids), mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self.forward(ids)[:, :-1]  # (B, T, V)
+        return teacher_forced_loss(logits, ids[:, 1:], self.pad_id)
+
+
+# %% wrong (fifth): the mean of the means of the sentences, so short sentences count more
+# true: mean_of_sentences
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)  # (B, 1, T, T)
+        return self.readout(self.blocks(self.embedding(ids), mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits, labels = self(ids[:, :-1]), ids[:, 1:]
+        real = labels != self.pad_id  # (B, T)
+        losses = F.cross_entropy(logits.transpose(1, 2), labels, reduction="none")  # (B, T)
+        per_sentence = (losses * real).sum(dim=1) / real.sum(dim=1)  # (B,)
+        return per_sentence.mean()
+
+
+# %% wrong (fifth): loss ignores the label 0, whatever pad_id is
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)  # (B, 1, T, T)
+        return self.readout(self.blocks(self.embedding(ids), mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        inputs, labels = ids[:, :-1], ids[:, 1:]
+        logits = self(inputs)  # (B, T, V)
+        return F.cross_entropy(logits.reshape(-1, logits.size(-1)), labels.reshape(-1), ignore_index=0)
+
+
+# %% right (fifth): mask from comparisons of positions, loss with cross_entropy on the moved axis
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        place = torch.arange(ids.shape[1], device=ids.device)
+        earlier = place[None, :] <= place[:, None]  # (T, T)
+        mask = earlier[None, None] & (ids != self.pad_id)[:, None, None, :]  # (B, 1, T, T)
+        hidden = self.blocks(self.embedding(ids), mask)
+        return self.readout(hidden)
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self(ids[:, :-1]).movedim(-1, 1)  # (B, V, T)
+        return F.cross_entropy(logits, ids[:, 1:], ignore_index=self.pad_id)
+
+
+# %% right (fifth): the loss picks the log probabilities of the real labels by index
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.embedding(ids)
+        x = self.blocks(x, decoder_mask(ids, self.pad_id)[:, None])
+        x = self.readout(x)
+        return x
+
+    def loss(self, ids: Tensor) -> Tensor:
+        read, label = ids[:, :-1], ids[:, 1:]
+        sentence, place = (label != self.pad_id).nonzero(as_tuple=True)
+        scores = self.forward(read)[sentence, place]  # (N, V)
+        right = scores.gather(1, label[sentence, place].unsqueeze(1)).squeeze(1)  # (N,)
+        return (scores.logsumexp(dim=1) - right).mean()

@@ -179,3 +179,28 @@ def causal_mask(length: int) -> Tensor:
 # %% right (last): running sums down the columns of the unit matrix
 def causal_mask(length: int) -> Tensor:
     return torch.eye(length, dtype=torch.int64).cumsum(dim=0).eq(1)
+
+
+# %% wrong (fifth): a query may not see itself, j < i
+# true: own_token_hidden
+def causal_mask(length: int) -> Tensor:
+    return torch.ones(length, length, dtype=torch.bool).tril(diagonal=-1)
+
+
+# %% wrong (fifth): the Annotated Transformer's function, with a batch axis of 1 in front
+# true: axis_of_batch_already
+def causal_mask(length: int) -> Tensor:
+    attn_shape = (1, length, length)
+    subsequent_mask = torch.triu(torch.ones(attn_shape), diagonal=1).type(torch.uint8)
+    return subsequent_mask == 0
+
+
+# %% wrong (fifth): cut from a table of 512 by 512, so longer sentences get too small a mask
+def causal_mask(length: int) -> Tensor:
+    table = torch.tril(torch.ones(512, 512, dtype=torch.bool))
+    return table[:length, :length]
+
+
+# %% right (fifth): each row is the sum of the rows of the identity up to it
+def causal_mask(length: int) -> Tensor:
+    return torch.eye(length, dtype=torch.int64).cumsum(dim=0).bool()

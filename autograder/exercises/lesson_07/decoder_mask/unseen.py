@@ -222,3 +222,34 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
 # %% right (last): every query gets the row of real keys, and tril cuts the future off
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     return ids.ne(pad_id).unsqueeze(-2).expand(-1, ids.size(-1), -1).tril()
+
+
+# %% wrong (fifth): padding is hidden as a query too, its rows are empty
+# true: padded_queries_hidden_too
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    real = ids != pad_id  # (B, T)
+    both = real.unsqueeze(1) & real.unsqueeze(2)  # (B, T, T)
+    return both & causal_mask(ids.size(1))
+
+
+# %% wrong (fifth): a query that would see nothing is allowed to see itself
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    mask = padding_mask(ids, pad_id) & causal_mask(ids.size(1))  # (B, T, T)
+    empty = ~mask.any(dim=-1, keepdim=True)  # (B, T, 1)
+    return mask | (empty & torch.eye(ids.size(1), dtype=torch.bool))
+
+
+# %% wrong (fifth): counts the real tokens and assumes that padding comes after them
+# true: as_long_as_the_real_ones
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    lengths = (ids != pad_id).sum(dim=1)  # (B,)
+    keys = torch.arange(ids.size(1))  # (T,)
+    real = keys < lengths[:, None]  # (B, T)
+    return real[:, None, :] & causal_mask(ids.size(1))
+
+
+# %% right (fifth): the row of real keys repeated for all queries, and then tril
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    batch, length = ids.shape
+    keys = ids.ne(pad_id)[:, None].repeat(1, length, 1)  # (B, T, T)
+    return torch.tril(keys)

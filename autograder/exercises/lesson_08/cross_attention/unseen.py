@@ -685,3 +685,97 @@ class CrossAttention(nn.Module):
         weights = (scores - scores.logsumexp(dim=-1, keepdim=True)).exp().nan_to_num(nan=0.0)  # (B, T, S)
         output = self.w_o(torch.einsum("bts,bsd->btd", weights, self.w_v(memory)))
         return (output, weights) if need_weights else output
+
+
+# %% wrong (fifth): the values come from x, which only runs when T = S
+# true: values_from_x
+class CrossAttention(nn.Module):
+    def __init__(self, d_model: int, bias: bool = True) -> None:
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        q, k, v = self.w_q(x), self.w_k(memory), self.w_v(x)
+        output, weights = scaled_dot_product_attention(q, k, v, mask)
+        output = self.w_o(output)
+        return (output, weights) if need_weights else output
+
+
+# %% wrong (fifth): scores are divided by the square root of S, not of D
+# true: scaled_by_num_keys
+class CrossAttention(nn.Module):
+    def __init__(self, d_model: int, bias: bool = True) -> None:
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        q = self.w_q(x)  # (B, T, D)
+        k = self.w_k(memory)  # (B, S, D)
+        v = self.w_v(memory)  # (B, S, D)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(k.size(1))  # (B, T, S)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights * mask  # a row that sees nothing: zeros
+        output = self.w_o(weights @ v)
+        return (output, weights) if need_weights else output
+
+
+# %% wrong (fifth): masked weights are set to 0 after the softmax, rows no longer sum to 1
+# true: masked_after_softmax
+class CrossAttention(nn.Module):
+    def __init__(self, d_model: int, bias: bool = True) -> None:
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        q, k, v = self.w_q(x), self.w_k(memory), self.w_v(memory)
+        weights = torch.softmax(q @ k.transpose(1, 2) / math.sqrt(q.size(-1)), dim=-1)  # (B, T, S)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
+        output = self.w_o(weights @ v)
+        if need_weights:
+            return output, weights
+        return output
+
+
+# %% right (fifth): einsum, the query scaled first, empty rows give zeros
+class CrossAttention(nn.Module):
+    def __init__(self, d_model: int, bias: bool = True) -> None:
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        query = self.w_q(x) * x.shape[-1] ** -0.5
+        scores = torch.einsum("btd,bsd->bts", query, self.w_k(memory))
+        if mask is None:
+            weights = F.softmax(scores, dim=-1)
+        else:
+            hidden = mask.logical_not()
+            weights = F.softmax(scores.masked_fill(hidden, torch.finfo(scores.dtype).min), dim=-1)
+            weights = weights.masked_fill(hidden, 0.0)
+        out = self.w_o(torch.einsum("bts,bsd->btd", weights, self.w_v(memory)))
+        if not need_weights:
+            return out
+        return out, weights

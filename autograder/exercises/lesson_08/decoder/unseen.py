@@ -638,3 +638,90 @@ class Decoder(nn.Module):
 
         fixed = {"memory": memory, "mask": mask, "memory_mask": memory_mask}
         return self.norm(functools.reduce(lambda vectors, layer: layer(vectors, **fixed), self.layers, x))
+
+
+# %% wrong (fifth): a last LayerNorm with post-norm too
+# true: last_norm_always_made
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        self.norm = LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x)
+
+
+# %% wrong (fifth): dropout is not passed on, every layer keeps its default of 0.1
+# true: dropout_not_handed_on
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [DecoderLayer(d_model, num_heads, d_ff, norm_first=norm_first) for _ in range(num_layers)]
+        )
+        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x)
+
+
+# %% wrong (fifth): the two masks are handed to the layers in the wrong order
+# true: masks_exchanged
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, memory_mask, mask)
+        return self.norm(x)
+
+
+# %% right (fifth): layers appended one by one, keyword arguments, the norm chosen by an if
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList()
+        while len(self.layers) < num_layers:
+            self.layers.append(
+                DecoderLayer(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout, norm_first=norm_first)
+            )
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        else:
+            self.norm = nn.Identity()
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        from functools import reduce
+
+        climbed = reduce(
+            lambda words, layer: layer(words, memory, mask=mask, memory_mask=memory_mask), self.layers, x
+        )
+        return self.norm(climbed)

@@ -770,3 +770,114 @@ class DecoderLayer(nn.Module):
         for name in self.SUBLAYERS:
             x = getattr(self, f"{name}_residual")(x, runs[name])
         return x
+
+
+# %% wrong (fifth): keys and values of self-attention are the x before the norm
+# true: keys_not_normalised
+class DecoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout=dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.cross_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        x1 = self.self_attention_residual(x, lambda y: self.self_attention(y, x, x, mask))
+        x2 = self.cross_attention_residual(x1, lambda y: self.cross_attention(y, memory, memory, memory_mask))
+        x3 = self.feed_forward_residual(x2, lambda y: self.feed_forward(y))
+        return x3
+
+
+# %% wrong (fifth): norm_first is not passed to the residual of cross-attention
+# true: norm_first_not_handed_to_cross_attention_residual
+class DecoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout=dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.cross_attention_residual = ResidualSublayer(d_model, dropout=dropout)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        x = self.cross_attention_residual(x, lambda y: self.cross_attention(y, memory, memory, memory_mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+# %% wrong (fifth): the two attentions are built without dropout, so they use their default
+class DecoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout=dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.cross_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        x = self.cross_attention_residual(x, lambda y: self.cross_attention(y, memory, memory, memory_mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+# %% wrong (fifth): the memory is normalised before cross-attention reads it
+class DecoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout=dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.cross_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        memory = F.layer_norm(memory, memory.shape[-1:])
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        x = self.cross_attention_residual(x, lambda y: self.cross_attention(y, memory, memory, memory_mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+# %% right (fifth): parts made in a loop, inner functions in place of lambdas
+class DecoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        for name in ("self_attention", "cross_attention", "feed_forward"):
+            if name == "feed_forward":
+                part = FeedForward(d_model, d_ff, dropout=dropout)
+            else:
+                part = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+            setattr(self, name, part)
+            setattr(self, name + "_residual", ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first))
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        def look_back(words):
+            return self.self_attention(words, words, words, mask)
+
+        def look_at_source(words):
+            return self.cross_attention(words, memory, memory, memory_mask)
+
+        steps = [
+            (self.self_attention_residual, look_back),
+            (self.cross_attention_residual, look_at_source),
+            (self.feed_forward_residual, self.feed_forward),
+        ]
+        for residual, step in steps:
+            x = residual(x, step)
+        return x

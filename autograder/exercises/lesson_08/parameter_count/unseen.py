@@ -549,3 +549,57 @@ def parameter_count(
         ((d_model,), 2 * norms),
     ]
     return sum(times * math.prod(shape) for shape, times in shapes)
+
+
+# %% wrong (fifth): pre-norm, one norm at the end of the model, not one for each stack
+# true: one_last_norm
+def parameter_count(
+    source_vocab_size: int,
+    target_vocab_size: int,
+    d_model: int,
+    num_layers: int,
+    d_ff: int,
+    norm_first: bool = True,
+) -> int:
+    attention = 4 * (d_model * d_model + d_model)
+    network = d_model * d_ff + d_ff + d_ff * d_model + d_model
+    norm = 2 * d_model
+    encoder_layer = attention + network + 2 * norm
+    decoder_layer = 2 * attention + network + 3 * norm
+    total = (source_vocab_size + target_vocab_size) * d_model + num_layers * (encoder_layer + decoder_layer)
+    if norm_first:
+        total += norm
+    return total
+
+
+# %% wrong (fifth): both biases of a network have D numbers, which is right only for F = D
+# true: network_biases_both_narrow
+def parameter_count(
+    source_vocab_size: int,
+    target_vocab_size: int,
+    d_model: int,
+    num_layers: int,
+    d_ff: int,
+    norm_first: bool = True,
+) -> int:
+    attention = 4 * d_model**2 + 4 * d_model
+    network = 2 * d_model * d_ff + 2 * d_model
+    norm = 2 * d_model
+    layers = num_layers * (3 * attention + 2 * network + 5 * norm)
+    embeddings = (source_vocab_size + target_vocab_size) * d_model
+    return embeddings + layers + (2 * norm if norm_first else 0)
+
+
+# %% right (fifth): one polynomial in D and F
+def parameter_count(
+    source_vocab_size: int,
+    target_vocab_size: int,
+    d_model: int,
+    num_layers: int,
+    d_ff: int,
+    norm_first: bool = True,
+) -> int:
+    D, F_ = d_model, d_ff
+    both_layers = 12 * D * D + 4 * D * F_ + 24 * D + 2 * F_
+    last_norms = 4 * D if norm_first else 0
+    return D * (source_vocab_size + target_vocab_size) + num_layers * both_layers + last_norms

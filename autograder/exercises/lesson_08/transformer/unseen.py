@@ -1343,3 +1343,193 @@ class Transformer(nn.Module):
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         return self.decode(target, *self.encode(source))
+
+
+# %% wrong (fifth): decode uses the mask of the latest encode, not the one it is given
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        self.memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)  # (B, 1, 1, S)
+        memory = self.encoder(self.source_embedding(source), self.memory_mask)  # (B, S, D)
+        return memory, self.memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)  # (B, 1, T, T)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, self.memory_mask)  # (B, T, D)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+
+# %% wrong (fifth): forward drops the last target token, as if it had to shift
+# true: target_shifted
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)  # (B, 1, 1, S)
+        memory = self.encoder(self.source_embedding(source), memory_mask)  # (B, S, D)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)  # (B, 1, T, T)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)  # (B, T, D)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target[:, :-1], memory, memory_mask)
+
+
+# %% wrong (fifth): the target mask is only causal, padding between target words is seen
+# true: target_padding_seen
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)  # (B, 1, 1, S)
+        memory = self.encoder(self.source_embedding(source), memory_mask)  # (B, S, D)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        future = causal_mask(target.size(1))  # (T, T)
+        decoded = self.decoder(self.target_embedding(target), memory, future, memory_mask)  # (B, T, D)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+
+# %% wrong (fifth): the logits are multiplied by the square root of D, as on the way in
+# true: logits_scaled_up
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)  # (B, 1, 1, S)
+        memory = self.encoder(self.source_embedding(source), memory_mask)  # (B, S, D)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)  # (B, 1, T, T)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)  # (B, T, D)
+        table = self.target_embedding.token_embedding.weight  # (V, D)
+        return decoded @ table.T * math.sqrt(table.size(1))
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+
+# %% right (fifth): masks by comparison, F.linear with the table, forward in one line
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        is_word = source.ne(self.pad_id).view(source.size(0), 1, 1, source.size(1))
+        return self.encoder(self.source_embedding(source), is_word), is_word
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        T = target.size(1)
+        no_future = torch.ones(T, T, dtype=torch.bool, device=target.device).triu(1).logical_not()
+        mask = torch.logical_and(no_future, target.ne(self.pad_id)[:, None, None, :])
+        x = self.target_embedding(target)
+        x = self.decoder(x, memory, mask=mask, memory_mask=memory_mask)
+        return F.linear(x, self.target_embedding.token_embedding.weight)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.decode(target, *self.encode(source))

@@ -20,6 +20,7 @@ from course_lib.checking.values import Value
 
 #: the names of three parameters, and the number of steps in a question
 NAMES, STEPS = ("a", "b", "c"), 4
+NEVER: Mapping[str, set[int]] = {}
 
 
 def _settings(sampler: Sampler) -> dict[str, Value]:
@@ -29,16 +30,22 @@ def _settings(sampler: Sampler) -> dict[str, Value]:
 
 
 def _asked(
-    sampler: Sampler, name: str, weights: Mapping[str, Tensor], missing: Mapping[str, set[int]], **more: Any
+    sampler: Sampler,
+    name: str,
+    weights: Mapping[str, Tensor],
+    missing: Mapping[str, set[int]],
+    zero: Mapping[str, set[int]] = NEVER,
+    **more: Any,
 ) -> OptimizerSteps:
     """Ask for several steps.
 
     Args:
         missing: the steps, counted from 0, at which a parameter has no gradient.
+        zero: the steps at which its gradient is zero.
     """
     steps = [
         {
-            each: sampler.tensor(weight.numel()).reshape(weight.shape)
+            each: sampler.tensor(weight.numel()).reshape(weight.shape) * (step not in zero.get(each, ()))
             for each, weight in weights.items()
             if step not in missing.get(each, ())
         }
@@ -67,7 +74,7 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     def alike() -> dict[str, Tensor]:
         return {name: sampler.tensor(rows, more) for name in NAMES}
 
-    yield _asked(sampler, "alike", alike(), {})
+    yield _asked(sampler, "alike", alike(), {}, zero={"b": {2}})
     late, never, often = sampler.shuffled(NAMES)
     yield _asked(sampler, "unused", alike(), {late: {0}, never: set(range(STEPS)), often: {2}})
     yield _asked(sampler, "scheduled", alike(), {}, rates=sampler.shuffled([0.05, 0.1, 0.2, 0.4]))

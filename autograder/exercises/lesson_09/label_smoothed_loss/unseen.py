@@ -332,3 +332,36 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     surprise = -torch.log_softmax(logits[real], dim=-1)  # (N, V)
     of_label = surprise[torch.arange(len(surprise)), labels[real]]  # (N,)
     return torch.lerp(of_label, surprise.mean(dim=-1), float(smoothing)).mean()
+
+
+# %% wrong (fifth): the smoothing term is averaged over all positions, those with padding too
+# true: smoothing_over_all_places
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    log_p = torch.log_softmax(logits, dim=-1)  # (B, T, V)
+    real = labels != pad_id  # (B, T)
+    nll = -log_p.gather(-1, labels.unsqueeze(-1)).squeeze(-1)  # (B, T)
+    label_term = (nll * real).sum() / real.sum()
+    uniform_term = -log_p.mean()
+    return (1 - smoothing) * label_term + smoothing * uniform_term
+
+
+# %% wrong (fifth): 1e-9 is added to the softmax before the log, so a very unlikely token costs at most 20.7
+# true: small_number_in_the_logarithm
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    probs = torch.softmax(logits, dim=-1)
+    log_probs = torch.log(probs + 1e-9)  # avoid log(0)
+    token_loss = -log_probs.gather(2, labels[..., None])[..., 0]
+    smooth_loss = -log_probs.mean(dim=2)
+    loss = (1 - smoothing) * token_loss + smoothing * smooth_loss
+    mask = labels.ne(pad_id)
+    return loss.masked_select(mask).sum() / mask.sum()
+
+
+# %% right (fifth): the real positions are picked out first, then lerp between the two costs of each token
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    keep = labels.ne(pad_id)
+    wanted = labels[keep]  # (N,)
+    surprise = torch.log_softmax(logits[keep], dim=1).neg()  # (N, V)
+    of_label = surprise[torch.arange(len(wanted), device=wanted.device), wanted]  # (N,)
+    of_all = surprise.mean(dim=1)  # (N,)
+    return torch.lerp(of_label, of_all, smoothing).mean()

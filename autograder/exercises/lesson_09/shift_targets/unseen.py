@@ -212,3 +212,13 @@ def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     inputs, _ = target.split([length, 1], dim=1)
     _, labels = target.split([1, length], dim=1)
     return inputs, labels
+
+
+# %% wrong (fifth): the inputs drop each sentence's eos (last token that is not 0) instead of the last column
+# true: end_turned_into_padding
+def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
+    # the decoder must never read the end mark, so blank out the last real token of each row
+    inputs = target.clone()
+    last = (target != 0).sum(dim=1) - 1  # (B,)
+    inputs[torch.arange(target.size(0)), last] = 0
+    return inputs[:, :-1], target[:, 1:]

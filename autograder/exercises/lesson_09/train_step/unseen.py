@@ -694,3 +694,98 @@ def train_step(
     for mover in (optimizer, scheduler):
         mover.step()
     return float(loss.detach())
+
+
+# %% wrong (fifth): gradients are cleared at the end of the step, so old ones from elsewhere count in the first
+# true: cleared_at_the_end
+def train_step(
+    model: nn.Module,
+    optimizer: Optimizer,
+    scheduler: LRScheduler,
+    source: Tensor,
+    target: Tensor,
+    pad_id: int,
+    smoothing: float = 0.1,
+    max_norm: float = 1.0,
+) -> float:
+    model.train()
+    inputs, labels = shift_targets(target)
+    logits = model(source, inputs)
+    loss = label_smoothed_loss(logits, labels, pad_id, smoothing)
+    loss.backward()
+    clip_gradients(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    optimizer.zero_grad()  # ready for the next batch
+    return loss.item()
+
+
+# %% wrong (fifth): only the parameters of the optimizer's first group are clipped
+# true: first_group_clipped
+def train_step(
+    model: nn.Module,
+    optimizer: Optimizer,
+    scheduler: LRScheduler,
+    source: Tensor,
+    target: Tensor,
+    pad_id: int,
+    smoothing: float = 0.1,
+    max_norm: float = 1.0,
+) -> float:
+    model.train()
+    optimizer.zero_grad()
+    inputs, labels = shift_targets(target)
+    loss = label_smoothed_loss(model(source, inputs), labels, pad_id, smoothing)
+    loss.backward()
+    clip_gradients(optimizer.param_groups[0]["params"], max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+# %% wrong (fifth): every parameter is clipped to max_norm on its own, not all of them together
+# true: clipped_one_by_one
+def train_step(
+    model: nn.Module,
+    optimizer: Optimizer,
+    scheduler: LRScheduler,
+    source: Tensor,
+    target: Tensor,
+    pad_id: int,
+    smoothing: float = 0.1,
+    max_norm: float = 1.0,
+) -> float:
+    model.train()
+    inputs, labels = shift_targets(target)
+    loss = label_smoothed_loss(model(source, inputs), labels, pad_id, smoothing)
+    optimizer.zero_grad()
+    loss.backward()
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            clip_gradients([parameter], max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+# %% right (fifth): gradients are cleared on the model before anything else, the loss is read before backward
+def train_step(
+    model: nn.Module,
+    optimizer: Optimizer,
+    scheduler: LRScheduler,
+    source: Tensor,
+    target: Tensor,
+    pad_id: int,
+    smoothing: float = 0.1,
+    max_norm: float = 1.0,
+) -> float:
+    for parameter in model.train().parameters():
+        parameter.grad = None
+    reads, asked = shift_targets(target)
+    loss = label_smoothed_loss(model(source, reads), asked, pad_id, smoothing)
+    before = float(loss.detach())
+    loss.backward()
+    clip_gradients([p for p in model.parameters() if p.grad is not None], max_norm)
+    optimizer.step()
+    scheduler.step()
+    return before

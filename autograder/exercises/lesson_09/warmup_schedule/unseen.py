@@ -248,3 +248,30 @@ def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
     progress = step / warmup_steps
     share = progress if step <= warmup_steps else 1 / math.sqrt(progress)
     return share / math.sqrt(d_model * warmup_steps)
+
+
+# %% wrong (fifth): a step of 0 or less is taken as step 1 and no ValueError is raised
+# true: step_0_taken_for_1
+def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
+    # schedulers start counting at 0, and 0 ** -0.5 would crash
+    if step <= 0:
+        step = 1
+    return d_model ** (-0.5) * min(step ** (-0.5), step * warmup_steps ** (-1.5))
+
+
+# %% wrong (fifth): the rate comes back as a float32 tensor, not as a Python number
+def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
+    if step < 1:
+        raise ValueError(f"steps are counted from 1, got step {step}")
+    s = torch.tensor(float(step))
+    return d_model**-0.5 * torch.minimum(s.rsqrt(), s * warmup_steps**-1.5)
+
+
+# %% right (fifth): written as a peak, with one branch before it and one after it
+def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
+    if not step >= 1:
+        raise ValueError(f"steps are counted from 1, but this is step {step}")
+    peak = 1 / math.sqrt(d_model * warmup_steps)
+    if step <= warmup_steps:
+        return peak * step / warmup_steps
+    return peak * math.sqrt(warmup_steps / step)

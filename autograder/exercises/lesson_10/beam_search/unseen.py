@@ -1446,3 +1446,200 @@ def beam_search(
         torch.tensor(written, device=source.device),
         torch.tensor([score(winner) for winner in winners], dtype=dtypes.pop(), device=source.device),
     )
+
+
+# %% wrong (fifth): memory and mask are repeated 1 2 1 2 while the hypotheses are in the order 1 1 2 2
+@torch.no_grad()
+def beam_search(
+    model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    memory, mask = model.encode(source)
+    B, K = source.size(0), width
+    memory = torch.cat([memory] * K)
+    mask = torch.cat([mask] * K)
+    words = torch.full((B, K, 1), bos_id, dtype=torch.long, device=source.device)
+    sums = None
+    lengths = torch.zeros(B, K, dtype=torch.long, device=source.device)
+    ended = torch.zeros(B, K, dtype=torch.bool, device=source.device)
+    for _ in range(max_length):
+        logits = model.decode(words.reshape(B * K, -1), memory, mask)[:, -1]
+        logp = logits.log_softmax(dim=-1).reshape(B, K, -1)
+        V = logp.size(-1)
+        if sums is None:
+            sums = logp.new_full((B, K), -math.inf)
+            sums[:, 0] = 0.0
+        only_pad = torch.full((V,), -math.inf, dtype=logp.dtype, device=logp.device)
+        only_pad[model.pad_id] = 0.0
+        logp = torch.where(ended.unsqueeze(-1), only_pad, logp)
+        total = sums.unsqueeze(-1) + logp  # (B, K, V)
+        length = (lengths + (~ended).long()).unsqueeze(-1)  # (B, K, 1)
+        score = total / length.to(total.dtype) ** alpha
+        best = score.reshape(B, K * V).topk(K, dim=1).indices
+        parent, word = best // V, best % V
+        sums = total.reshape(B, K * V).gather(1, best)
+        lengths = length.squeeze(-1).gather(1, parent)
+        ended = ended.gather(1, parent) | (word == eos_id)
+        words = words.gather(1, parent.unsqueeze(-1).expand(-1, -1, words.size(-1)))
+        words = torch.cat([words, word.unsqueeze(-1)], dim=-1)
+        if ended.all():
+            break
+    scores = sums / lengths.to(sums.dtype) ** alpha
+    winner = scores.argmax(dim=1)
+    rows = torch.arange(B, device=source.device)
+    written = words[rows, winner, 1:]
+    return written[:, : int(lengths[rows, winner].max())], scores[rows, winner]
+
+
+# %% wrong (fifth): the lengths stay in their slots instead of coming from the parents (harmless with α = 0)
+@torch.no_grad()
+def beam_search(
+    model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    batch, device, pad = source.size(0), source.device, model.pad_id
+    memory, memory_mask = (x.repeat_interleave(width, dim=0) for x in model.encode(source))
+    words = torch.full((batch, width, 1), bos_id, device=device)
+    sums = torch.zeros(batch, width, device=device, dtype=torch.float64)
+    sums[:, 1:] = -math.inf
+    lengths = torch.zeros(batch, width, device=device, dtype=torch.float64)
+    ended = torch.zeros(batch, width, device=device, dtype=torch.bool)
+    for _ in range(max_length):
+        logits = model.decode(words.flatten(0, 1), memory, memory_mask)[:, -1]
+        dtype = logits.dtype
+        logs = logits.log_softmax(-1).double().unflatten(0, (batch, width))
+        vocabulary = logs.size(-1)
+        logs[ended] = -math.inf
+        logs[..., pad] = logs[..., pad].masked_fill(ended, 0.0)
+        lengths = lengths + (~ended)
+        candidates = sums[..., None] + logs
+        scores = (candidates / lengths[..., None] ** alpha).flatten(1)
+        _, chosen = scores.topk(width, dim=1)
+        parents = torch.div(chosen, vocabulary, rounding_mode="floor")
+        new = chosen.remainder(vocabulary)
+        sums = candidates.flatten(1).gather(1, chosen)
+        ended = ended.gather(1, parents) | new.eq(eos_id)
+        words = torch.cat([words[torch.arange(batch, device=device)[:, None], parents], new[..., None]], dim=2)
+        if bool(ended.all()):
+            break
+    final = sums / lengths**alpha
+    score, index = final.max(dim=1)
+    best = words[torch.arange(batch, device=device), index, 1:]
+    stop = [row.index(eos_id) + 1 if eos_id in row else len(row) for row in best.tolist()]
+    return best[:, : max(stop)], score.to(dtype)
+
+
+# %% wrong (fifth): after max_length tokens, an ended hypothesis wins over a better one that has not ended
+@torch.no_grad()
+def beam_search(
+    model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    memory, mask = model.encode(source)
+    B, K = len(source), width
+    memory, mask = memory.repeat_interleave(K, 0), mask.repeat_interleave(K, 0)
+    seqs = torch.full((B, K, 1), bos_id, dtype=torch.long, device=source.device)
+    done = torch.zeros((B, K), dtype=torch.bool, device=source.device)
+    length = torch.zeros((B, K), dtype=torch.long, device=source.device)
+    logprob = torch.zeros((B, K), device=source.device)
+    logprob[:, 1:] = float("-inf")
+    for _ in range(max_length):
+        lp = model.decode(seqs.view(B * K, -1), memory, mask)[:, -1].log_softmax(-1).view(B, K, -1)
+        V = lp.shape[-1]
+        lp = lp.masked_fill(done.unsqueeze(-1), float("-inf"))
+        lp[:, :, model.pad_id] = torch.where(done, torch.zeros_like(lp[:, :, 0]), lp[:, :, model.pad_id])
+        cand = logprob.unsqueeze(-1) + lp
+        new_length = length + (~done)
+        score = cand / new_length.unsqueeze(-1).to(cand.dtype) ** alpha
+        top = score.view(B, -1).topk(K, dim=-1).indices
+        src, tok = top // V, top % V
+        logprob = cand.view(B, -1).gather(1, top)
+        length = new_length.gather(1, src)
+        done = done.gather(1, src) | (tok == eos_id)
+        seqs = seqs.gather(1, src.unsqueeze(-1).expand(B, K, seqs.size(2)))
+        seqs = torch.cat((seqs, tok.unsqueeze(-1)), dim=2)
+        if done.all():
+            break
+    final = logprob / length.to(logprob.dtype) ** alpha
+    # finished translations first; an unfinished one only if there is nothing else
+    finished = final.masked_fill(~done, float("-inf"))
+    ranking = torch.where((done & final.isfinite()).any(dim=1, keepdim=True), finished, final)
+    winner = ranking.argmax(dim=1, keepdim=True)
+    scores = final.gather(1, winner).squeeze(1)
+    lengths = length.gather(1, winner)
+    written = seqs[torch.arange(B, device=source.device), winner.squeeze(1), 1:]
+    return written[:, : lengths.max()], scores
+
+
+# %% wrong (fifth): T is the length of the longest hypothesis in the beams, not of the longest winner
+@torch.no_grad()
+def beam_search(
+    model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    memory, memory_mask = model.encode(source)
+    B, K, dev = source.size(0), width, source.device
+    memory = memory.repeat_interleave(K, dim=0)
+    memory_mask = memory_mask.repeat_interleave(K, dim=0)
+    words = torch.full((B, K, 1), bos_id, dtype=torch.long, device=dev)
+    lengths = torch.zeros(B, K, dtype=torch.long, device=dev)
+    ended = torch.zeros(B, K, dtype=torch.bool, device=dev)
+    sums = torch.full((B, K), -math.inf, device=dev)
+    sums[:, 0] = 0
+    step = 0
+    while step < max_length and not ended.all():
+        step += 1
+        logits = model.decode(words.reshape(B * K, step), memory, memory_mask)[:, -1]
+        logp = torch.log_softmax(logits, dim=-1).reshape(B, K, -1)
+        V = logp.size(2)
+        frozen = torch.full_like(logp, -math.inf)
+        frozen[:, :, model.pad_id] = 0
+        logp = torch.where(ended[:, :, None], frozen, logp)
+        totals = sums[:, :, None] + logp
+        lengths = lengths + (~ended).long()
+        scores = totals / lengths[:, :, None].to(totals.dtype) ** alpha
+        _, flat = scores.reshape(B, -1).topk(K)
+        parents, tokens = flat // V, flat % V
+        sums = totals.reshape(B, -1).gather(1, flat)
+        lengths = lengths.gather(1, parents)
+        ended = ended.gather(1, parents) | (tokens == eos_id)
+        rows = torch.arange(B, device=dev)[:, None]
+        words = torch.cat([words[rows, parents], tokens[:, :, None]], dim=2)
+    scores = sums / lengths.to(sums.dtype) ** alpha
+    best, which = scores.max(dim=1)
+    return words[torch.arange(B, device=dev), which, 1:], best
+
+
+# %% right (fifth): one sentence after the other, with Python lists of hypotheses
+@torch.no_grad()
+def beam_search(
+    model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    def score(hypothesis):
+        total, tokens, _ = hypothesis
+        return total / len(tokens) ** alpha
+
+    memory, memory_mask = model.encode(source)  # once, for the whole batch
+    winners, dtype = [], None
+    for b in range(source.size(0)):
+        beam = [(0.0, [], False)]  # (sum, tokens, has ended)
+        for _ in range(max_length):
+            candidates = [h for h in beam if h[2]]
+            alive = [h for h in beam if not h[2]]
+            if not alive:
+                break
+            target = torch.tensor([[bos_id] + tokens for _, tokens, _ in alive], device=source.device)  # (R, t)
+            logits = model.decode(
+                target,
+                memory[b : b + 1].repeat_interleave(len(alive), dim=0),
+                memory_mask[b : b + 1].repeat_interleave(len(alive), dim=0),
+            )[:, -1]  # (R, V)
+            dtype = logits.dtype
+            # the best K of all are among the best K of each
+            logs, ids = logits.log_softmax(dim=-1).topk(min(width, logits.size(-1)), dim=-1)
+            for (total, tokens, _), row, words in zip(alive, logs.tolist(), ids.tolist()):
+                for log, word in zip(row, words):
+                    candidates.append((total + log, tokens + [word], word == eos_id))
+            beam = sorted(candidates, key=score, reverse=True)[:width]
+        winners.append(max(beam, key=score))
+    longest = max(len(tokens) for _, tokens, _ in winners)
+    written = torch.full((len(winners), longest), model.pad_id, dtype=torch.long, device=source.device)
+    for row, (_, tokens, _) in zip(written, winners):
+        row[: len(tokens)] = torch.tensor(tokens, device=source.device)
+    return written, torch.tensor([score(h) for h in winners], dtype=dtype, device=source.device)

@@ -1216,3 +1216,122 @@ class CachedLayer:
         x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
         x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
         return x
+
+
+# %% wrong (fifth): the lists of keys and values belong to the class, so all layers and translations share them
+# true: shared_by_all_translations
+class CachedLayer:
+    """A `DecoderLayer` at work on one translation, a token at a time."""
+
+    keys: list[Tensor] = []
+    values: list[Tensor] = []
+
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        att = self.layer.self_attention
+        query = split_heads(att.w_q(y), att.num_heads)
+        self.keys.append(split_heads(att.w_k(y), att.num_heads))
+        self.values.append(split_heads(att.w_v(y), att.num_heads))
+        output, _ = scaled_dot_product_attention(query, torch.cat(self.keys, dim=2), torch.cat(self.values, dim=2))
+        return att.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        att = self.layer.cross_attention
+        query = split_heads(att.w_q(y), att.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return att.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+
+# %% wrong (fifth): the cache has room for S tokens only; a translation longer than its source stops with an error
+class CachedLayer:
+    """A `DecoderLayer` at work on one translation, a token at a time."""
+
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.mask = memory_mask
+        att = layer.cross_attention
+        self.mem_k = split_heads(att.w_k(memory), att.num_heads)
+        self.mem_v = split_heads(att.w_v(memory), att.num_heads)
+        # room for what will be written, allocated once
+        self.k_cache = torch.zeros_like(self.mem_k)
+        self.v_cache = torch.zeros_like(self.mem_v)
+        self.t = 0
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        att = self.layer.self_attention
+        self.k_cache[:, :, self.t] = split_heads(att.w_k(y), att.num_heads)[:, :, 0]
+        self.v_cache[:, :, self.t] = split_heads(att.w_v(y), att.num_heads)[:, :, 0]
+        self.t += 1
+        q = split_heads(att.w_q(y), att.num_heads)
+        out, _ = scaled_dot_product_attention(q, self.k_cache[:, :, : self.t], self.v_cache[:, :, : self.t])
+        return att.w_o(merge_heads(out))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        att = self.layer.cross_attention
+        q = split_heads(att.w_q(y), att.num_heads)
+        out, _ = scaled_dot_product_attention(q, self.mem_k, self.mem_v, self.mask)
+        return att.w_o(merge_heads(out))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+
+# %% right (fifth): own head splitting and einsum for the self-attention, starting from an empty cache
+class CachedLayer:
+    """A `DecoderLayer` at work on one translation, a token at a time."""
+
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer, self.memory_mask = layer, memory_mask
+        cross, own = layer.cross_attention, layer.self_attention
+        self.memory_keys = self.heads(cross, cross.w_k(memory))  # (B, H, S, Dh)
+        self.memory_values = self.heads(cross, cross.w_v(memory))  # (B, H, S, Dh)
+        self.keys = self.heads(own, memory[:, :0])  # (B, H, 0, Dh)
+        self.values = self.heads(own, memory[:, :0])  # (B, H, 0, Dh)
+
+    @staticmethod
+    def heads(attention, x: Tensor) -> Tensor:
+        """(B, T, D) → (B, H, T, Dh)."""
+        batch, length, width = x.shape
+        return x.reshape(batch, length, attention.num_heads, width // attention.num_heads).transpose(1, 2)
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        own = self.layer.self_attention
+        self.keys = torch.cat([self.keys, self.heads(own, own.w_k(y))], dim=2)  # (B, H, t, Dh)
+        self.values = torch.cat([self.values, self.heads(own, own.w_v(y))], dim=2)  # (B, H, t, Dh)
+        query = self.heads(own, own.w_q(y))  # (B, H, 1, Dh)
+        scores = torch.einsum("bhqd,bhkd->bhqk", query, self.keys) / math.sqrt(query.size(-1))
+        mixed = torch.einsum("bhqk,bhkd->bqhd", scores.softmax(dim=-1), self.values)  # (B, 1, H, Dh)
+        return own.w_o(mixed.flatten(2))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        cross = self.layer.cross_attention
+        query = self.heads(cross, cross.w_q(y))  # (B, H, 1, Dh)
+        mixed = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)[0]
+        return cross.w_o(mixed.transpose(1, 2).flatten(2))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x

@@ -505,3 +505,70 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
             sheet[running, written] = words
             running = running[words != eos_id]
     return sheet[:, 1 : written + 1]
+
+
+# %% wrong (fifth): bos counts as a written token, so an unfinished sentence stops one token early
+# true: one_token_too_few
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    target = torch.full((source.size(0), 1), bos_id, dtype=torch.long, device=source.device)
+    done = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+    while target.size(1) < max_length and not done.all():
+        next_token = model.decode(target, memory, memory_mask)[:, -1].argmax(dim=-1)
+        next_token = next_token.masked_fill(done, model.pad_id)
+        target = torch.cat([target, next_token.unsqueeze(1)], dim=1)
+        done |= next_token == eos_id
+    return target[:, 1:]
+
+
+# %% wrong (fifth): only the newest token says who has ended, so a sentence wakes up after its first padding
+# true: end_remembered_one_step
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    encoded = model.encode(source)
+    written = source.new_full((len(source), 1), bos_id)
+    for _ in range(max_length):
+        ended = written[:, -1] == eos_id
+        logits = model.decode(written, *encoded)[:, -1]
+        new = torch.where(ended, model.pad_id, logits.argmax(dim=-1))
+        written = torch.cat([written, new[:, None]], dim=1)
+        if (written == eos_id).any(dim=1).all():
+            break
+    return written[:, 1:]
+
+
+# %% wrong (fifth): ended sentences are filled up with 0, whatever the model's pad_id is
+# true: filled_with_zeros
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, mask = model.encode(source)
+    batch = source.shape[0]
+    ys = torch.full((batch, 1), bos_id, dtype=source.dtype, device=source.device)
+    unfinished = torch.ones(batch, dtype=torch.long, device=source.device)
+    for _ in range(max_length):
+        out = model.decode(ys, memory, mask)
+        next_tokens = out[:, -1, :].argmax(dim=-1) * unfinished
+        ys = torch.cat([ys, next_tokens[:, None]], dim=-1)
+        unfinished = unfinished * (next_tokens != eos_id).long()
+        if unfinished.max() == 0:
+            break
+    return ys[:, 1:]
+
+
+# %% right (fifth): a table full of padding is filled in, and only sentences that have not ended are decoded
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    count = source.size(0)
+    table = torch.full((count, max_length + 1), model.pad_id, dtype=torch.long, device=source.device)
+    table[:, 0] = bos_id
+    running = torch.arange(count, device=source.device)  # the rows that are still being written
+    written = 0
+    while written < max_length and len(running) > 0:
+        written += 1
+        logits = model.decode(table[running, :written], memory[running], memory_mask[running])  # (R, t, V)
+        words = logits[:, -1].argmax(dim=-1)  # (R,)
+        table[running, written] = words
+        running = running[words != eos_id]
+    return table[:, 1 : written + 1]

@@ -235,3 +235,57 @@ def relative_attention(
     weights = raised / raised.sum(-1, keepdim=True).clamp(min=1e-30)
     output = torch.einsum("...ts,...sv->...tv", weights, value) + torch.einsum("...ts,tsv->...tv", weights, value_table[r])
     return output, weights
+
+
+# %% wrong (fifth): the scores are divided by the root of the values' width, right only if Dv = Dk
+def relative_attention(
+    query: Tensor, key: Tensor, value: Tensor, key_table: Tensor, value_table: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    T, S, d = query.size(-2), key.size(-2), value.size(-1)
+    rows = relative_positions(T, S, key_table.size(0) // 2)
+    a, b = key_table[rows], value_table[rows]  # (T, S, Dk), (T, S, Dv)
+    scores = query @ key.transpose(-2, -1) + (query.unsqueeze(-2) * a).sum(dim=-1)
+    scores = scores / math.sqrt(d)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    output = weights @ value + (weights.unsqueeze(-1) * b).sum(dim=-2)
+    return output, weights
+
+
+# %% wrong (fifth): masked scores become -1e9, so a query whose keys are all masked attends to all of them equally
+# true: fully_masked_uniform
+def relative_attention(
+    query: Tensor, key: Tensor, value: Tensor, key_table: Tensor, value_table: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    K = (key_table.shape[0] - 1) // 2
+    r = relative_positions(query.shape[-2], key.shape[-2], K)
+    keys = key.unsqueeze(-3) + key_table[r]  # (..., T, S, Dk)
+    values = value.unsqueeze(-3) + value_table[r]  # (..., T, S, Dv)
+    scores = torch.einsum("...td,...tsd->...ts", query, keys) / query.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    weights = torch.softmax(scores, dim=-1)
+    output = torch.einsum("...ts,...tsd->...td", weights, values)
+    return output, weights
+
+
+# %% right (fifth): nothing of shape (T, S, D): scores per row of the table are gathered, weights summed per row
+def relative_attention(
+    query: Tensor, key: Tensor, value: Tensor, key_table: Tensor, value_table: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    count = len(key_table)
+    rows = relative_positions(query.size(-2), key.size(-2), (count - 1) // 2).to(query.device)  # (T, S)
+    scores = query.matmul(key.mT)  # (..., T, S)
+    rows = rows.expand(scores.shape)
+    by_row = query.matmul(key_table.mT)  # (..., T, 2K + 1)
+    scores = (scores + by_row.gather(-1, rows)) * query.size(-1) ** -0.5
+    if mask is None:
+        weights = scores.softmax(dim=-1)
+    else:
+        lowest = torch.finfo(scores.dtype).min
+        weights = torch.where(mask, scores, lowest).softmax(dim=-1) * mask
+    per_row = torch.zeros_like(by_row).scatter_add(-1, rows, weights)  # (..., T, 2K + 1)
+    return weights.matmul(value) + per_row.matmul(value_table), weights

@@ -115,3 +115,12 @@ def relative_positions(query_length: int, key_length: int, max_distance: int) ->
     gap = torch.arange(key_length)[None, :, None] - torch.arange(query_length)[:, None, None]  # (T, S, 1)
     boundaries = torch.arange(-max_distance, max_distance)  # (2K,)
     return (gap > boundaries).sum(dim=-1)  # (T, S)
+
+
+# %% wrong (fifth): the last query is lined up with the last key, as with a cache: wrong unless T = S
+# true: from_the_last_query
+def relative_positions(query_length: int, key_length: int, max_distance: int) -> Tensor:
+    keys = torch.arange(key_length)
+    queries = keys[-1] - torch.arange(query_length).flip(0)
+    distance = keys[None, :] - queries[:, None]  # (T, S)
+    return distance.clamp(-max_distance, max_distance) + max_distance

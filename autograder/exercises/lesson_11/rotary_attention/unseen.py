@@ -232,3 +232,49 @@ class RotaryAttention(MultiHeadAttention):
         )
         output = self.w_o(merge_heads(self.dropout(weights).matmul(split_heads(self.w_v(value), H))))
         return (output, weights) if need_weights else output
+
+
+# %% wrong (fifth): the keys get the positions of the queries: an error unless T = S
+class RotaryAttention(MultiHeadAttention):
+    """Multi-head attention whose heads turn their queries and keys by the angles of their positions."""
+
+    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, *more, **options) -> None:
+        super().__init__(d_model, num_heads, dropout, *more, **options)
+        self.drop_weights = nn.Dropout(dropout)
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        positions = torch.arange(query.size(1), device=query.device)
+        q = rotary_embedding(split_heads(self.w_q(query), self.num_heads), positions)
+        k = rotary_embedding(split_heads(self.w_k(key), self.num_heads), positions)
+        v = split_heads(self.w_v(value), self.num_heads)
+        _, weights = scaled_dot_product_attention(q, k, v, mask)
+        output = self.w_o(merge_heads(self.drop_weights(weights) @ v))
+        return (output, weights) if need_weights else output
+
+
+# %% wrong (fifth): with need_weights the weights come back as they are after dropout
+# true: weights_after_dropout
+class RotaryAttention(MultiHeadAttention):
+    """Multi-head attention whose heads turn their queries and keys by the angles of their positions."""
+
+    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, *more, **options) -> None:
+        super().__init__(d_model, num_heads, dropout, *more, **options)
+        self.p_drop = dropout
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        T, S = query.shape[1], key.shape[1]
+        q = split_heads(self.w_q(query), self.num_heads)
+        k = split_heads(self.w_k(key), self.num_heads)
+        v = split_heads(self.w_v(value), self.num_heads)
+        q = rotary_embedding(q, torch.arange(T, device=query.device))
+        k = rotary_embedding(k, torch.arange(S, device=key.device))
+        _, weights = scaled_dot_product_attention(q, k, v, mask)
+        weights = nn.functional.dropout(weights, self.p_drop, self.training)
+        output = self.w_o(merge_heads(weights @ v))
+        if need_weights:
+            return output, weights
+        return output

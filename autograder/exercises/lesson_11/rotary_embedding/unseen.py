@@ -175,3 +175,36 @@ def rotary_embedding(x: Tensor, positions: Tensor) -> Tensor:
             y[..., row, i] = a * math.cos(phi) - b * math.sin(phi)
             y[..., row, i + 1] = a * math.sin(phi) + b * math.cos(phi)
     return y
+
+
+# %% wrong (fifth): the pairs are turned inside x itself, so the input changes and an expanded x gives an error
+# true: changed_in_place
+def rotary_embedding(x: Tensor, positions: Tensor) -> Tensor:
+    D = x.size(-1)
+    speeds = 10000 ** (-torch.arange(0, D, 2, dtype=torch.float64) / D)  # (D / 2,)
+    angles = positions.double().unsqueeze(-1) * speeds  # (T, D / 2)
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    a, b = x[..., 0::2], x[..., 1::2]
+    x[..., 0::2], x[..., 1::2] = a * cos - b * sin, a * sin + b * cos
+    return x
+
+
+# %% wrong (fifth): positions and angles are in the dtype of x, so late positions are rounded if x is bfloat16
+def rotary_embedding(x: Tensor, positions: Tensor) -> Tensor:
+    width = x.shape[-1]
+    i = torch.arange(width // 2, dtype=x.dtype, device=x.device)
+    theta = positions.to(x.dtype)[:, None] / 10000 ** (2 * i / width)  # (T, D / 2)
+    cos, sin = torch.cos(theta), torch.sin(theta)
+    even, odd = x[..., ::2], x[..., 1::2]
+    turned = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
+    return turned.flatten(start_dim=-2)
+
+
+# %% right (fifth): each pair is a complex number, multiplied by a number of length 1
+def rotary_embedding(x: Tensor, positions: Tensor) -> Tensor:
+    half = x.size(-1) // 2
+    speed = torch.logspace(0, -4 * (half - 1) / half, half, dtype=torch.float64, device=x.device)  # (D / 2,)
+    angle = torch.outer(positions.to(device=x.device, dtype=torch.float64), speed)  # (T, D / 2)
+    hands = torch.complex(x[..., 0::2].double(), x[..., 1::2].double())  # (..., T, D / 2)
+    turned = hands * torch.polar(torch.ones_like(angle), angle)
+    return torch.view_as_real(turned).reshape(x.shape).to(x.dtype)

@@ -253,3 +253,59 @@ def chunked_attention(query: Tensor, key: Tensor, value: Tensor, chunk_size: int
         acc = acc * alpha + p @ value[..., start:stop, :]
         m, start = new_m, stop
     return acc / l.clamp(min=torch.finfo(query.dtype).tiny)
+
+
+# %% wrong (fifth): a query whose keys are all masked gets NaN, because 0 is divided by 0
+# true: zero_divided_by_zero
+def chunked_attention(query: Tensor, key: Tensor, value: Tensor, chunk_size: int, mask: Tensor | None = None) -> Tensor:
+    rows = query.shape[:-1]
+    state = (query.new_full(rows, -math.inf), query.new_zeros(rows), query.new_zeros(*rows, value.shape[-1]))
+    for start in range(0, key.shape[-2], chunk_size):
+        part = slice(start, start + chunk_size)
+        scores = query @ key[..., part, :].transpose(-2, -1) / math.sqrt(query.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask[..., part], -math.inf)
+        state = online_softmax(*state, scores, value[..., part, :])
+    _, total, mixture = state
+    return mixture / total.unsqueeze(-1)
+
+
+# %% wrong (fifth): all scores (..., T, S) are computed before the loop and only then cut in chunks
+# true: all_scores_at_once
+def chunked_attention(query: Tensor, key: Tensor, value: Tensor, chunk_size: int, mask: Tensor | None = None) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    maximum = torch.full(query.shape[:-1], -math.inf, dtype=query.dtype, device=query.device)
+    total = torch.zeros_like(maximum)
+    mixture = torch.zeros(*query.shape[:-1], value.shape[-1], dtype=query.dtype, device=query.device)
+    for start in range(0, key.shape[-2], chunk_size):
+        end = start + chunk_size
+        maximum, total, mixture = online_softmax(
+            maximum, total, mixture, scores[..., start:end], value[..., start:end, :]
+        )
+    return torch.where(total[..., None] > 0, mixture / total[..., None], torch.zeros_like(mixture))
+
+
+# %% right (fifth): tensors cut with split, the queries scaled once, the step written out
+def chunked_attention(query: Tensor, key: Tensor, value: Tensor, chunk_size: int, mask: Tensor | None = None) -> Tensor:
+    scaled = query * query.shape[-1] ** -0.5
+    keys = key.split(chunk_size, dim=-2)
+    values = value.split(chunk_size, dim=-2)
+    masks = [None] * len(keys) if mask is None else mask.split(chunk_size, dim=-1)
+
+    top = query.new_full((*query.shape[:-1], 1), -math.inf)  # (..., T, 1)
+    total = torch.zeros_like(top)
+    mixture = query.new_zeros((*query.shape[:-1], value.shape[-1]))
+    for k, v, allowed in zip(keys, values, masks, strict=True):
+        scores = torch.matmul(scaled, k.mT)
+        if allowed is not None:
+            scores = scores.masked_fill(allowed.logical_not(), -math.inf)
+        higher = torch.maximum(top, scores.amax(dim=-1, keepdim=True))
+        reference = torch.where(higher == -math.inf, 0.0, higher)
+        shrink = torch.exp(top - reference)
+        scores = torch.exp(scores - reference)
+        total = total * shrink + scores.sum(dim=-1, keepdim=True)
+        mixture = mixture * shrink + scores @ v
+        top = higher
+    return mixture / torch.where(total == 0, 1.0, total)

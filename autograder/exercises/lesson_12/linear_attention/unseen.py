@@ -211,3 +211,50 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
     for d in range(q.size(-1)):  # one feature of the key at a time
         out = out + q[..., d : d + 1] * torch.cumsum(k[..., d : d + 1] * value, dim=-2)
     return out
+
+
+# %% wrong (fifth): the causal form makes the matrix of T x T weights and cuts it with tril
+# true: a_weight_for_every_pair_if_causal
+def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
+    q, k = F.elu(query) + 1, F.elu(key) + 1
+    if causal:
+        weights = (q @ k.transpose(-2, -1)).tril()
+        return (weights @ value) / weights.sum(dim=-1, keepdim=True)
+    memory = k.transpose(-2, -1) @ value  # (..., Dk, Dv)
+    total = k.sum(dim=-2)  # (..., Dk)
+    return (q @ memory) / (q @ total.unsqueeze(-1))
+
+
+# %% wrong (fifth): with causal=True, the divisor is still the sum over all keys
+# true: total_over_all_keys
+def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
+    q, k = F.elu(query) + 1, F.elu(key) + 1
+    norm = (q * k.sum(dim=-2, keepdim=True)).sum(dim=-1, keepdim=True)  # (..., T, 1)
+    if causal:
+        memory = torch.cumsum(k.unsqueeze(-1) * value.unsqueeze(-2), dim=-3)  # (..., T, Dk, Dv)
+        mixed = (q.unsqueeze(-2) @ memory).squeeze(-2)
+    else:
+        mixed = q @ (k.transpose(-2, -1) @ value)
+    return mixed / norm
+
+
+# %% right (fifth): the causal form is a loop that carries the state, phi written with exp
+def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
+    def phi(x: Tensor) -> Tensor:
+        return torch.where(x > 0, x + 1, x.clamp(max=0).exp())
+
+    q, k = phi(query), phi(key)
+    if not causal:
+        numerator = torch.einsum("...td,...dv->...tv", q, torch.einsum("...sd,...sv->...dv", k, value))
+        denominator = torch.einsum("...td,...d->...t", q, k.sum(dim=-2))
+        return numerator / denominator.unsqueeze(-1)
+
+    # one more feature of 1 for every value: its mixture is the divisor
+    extended = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)  # (..., S, Dv + 1)
+    state = torch.zeros_like(k[..., 0, :, None] * extended[..., 0, None, :])  # (..., Dk, Dv + 1)
+    outputs = []
+    for t in range(k.shape[-2]):
+        state = state + k[..., t, :, None] * extended[..., t, None, :]
+        read = (q[..., t, None, :] @ state).squeeze(-2)  # (..., Dv + 1)
+        outputs.append(read[..., :-1] / read[..., -1:])
+    return torch.stack(outputs, dim=-2)

@@ -197,3 +197,62 @@ def online_softmax(
     both = torch.maximum(maximum, m)
     a, b = relative(maximum, both), relative(m, both)
     return both, a * total + b * l, a.unsqueeze(-1) * mixture + b.unsqueeze(-1) * o
+
+
+# %% wrong (fifth): returns 0 instead of minus infinity as maximum if all scores so far are masked
+# true: zero_returned_for_minus_infinity
+def online_softmax(
+    maximum: Tensor, total: Tensor, mixture: Tensor, scores: Tensor, value: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    new = torch.maximum(maximum, scores.amax(dim=-1))
+    new = torch.where(new == -math.inf, torch.zeros_like(new), new)  # no inf - inf
+    shrink = torch.exp(maximum - new)
+    weights = torch.exp(scores - new.unsqueeze(-1))
+    total = total * shrink + weights.sum(dim=-1)
+    mixture = mixture * shrink.unsqueeze(-1) + weights @ value
+    return new, total, mixture
+
+
+# %% wrong (fifth): total and mixture are changed in place
+# true: written_into_what_was_carried
+def online_softmax(
+    maximum: Tensor, total: Tensor, mixture: Tensor, scores: Tensor, value: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    new = torch.maximum(maximum, scores.amax(dim=-1))
+    safe = new.masked_fill(new == -math.inf, 0.0)
+    shrink = (maximum - safe).exp()
+    weights = (scores - safe[..., None]).exp()
+    total *= shrink
+    total += weights.sum(dim=-1)
+    mixture *= shrink[..., None]
+    mixture += weights @ value
+    return new, total, mixture
+
+
+# %% wrong (fifth): the maximum is that of the newest chunk, even if an older score was larger
+# true: maximum_of_the_chunk
+def online_softmax(
+    maximum: Tensor, total: Tensor, mixture: Tensor, scores: Tensor, value: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    new = scores.max(dim=-1).values
+    new = torch.where(new == -math.inf, maximum, new)  # nothing to see in this chunk
+    safe = torch.where(new == -math.inf, torch.zeros_like(new), new)
+    shrink = torch.exp(maximum - safe)
+    exps = torch.exp(scores - safe.unsqueeze(-1))
+    return new, total * shrink + exps.sum(-1), mixture * shrink.unsqueeze(-1) + exps @ value
+
+
+# %% right (fifth): the old sums are treated as one more column of scores
+def online_softmax(
+    maximum: Tensor, total: Tensor, mixture: Tensor, scores: Tensor, value: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    columns = torch.cat([maximum.unsqueeze(-1), scores], dim=-1)  # (..., T, 1 + C)
+    largest = columns.amax(dim=-1, keepdim=True)
+    reference = largest.masked_fill(largest == float("-inf"), 0.0)
+    exponentials = torch.exp(columns - reference)
+    old, new = exponentials[..., :1], exponentials[..., 1:]
+    return (
+        largest.squeeze(-1),
+        old.squeeze(-1) * total + new.sum(dim=-1),
+        old * mixture + torch.matmul(new, value),
+    )

@@ -145,3 +145,20 @@ def sliding_window_mask(length: int, width: int) -> Tensor:
         raise ValueError("a window has at least one token")
     back = torch.arange(length).unsqueeze(1) - torch.arange(length)
     return torch.isin(back, torch.arange(width))
+
+
+# %% wrong (fifth): looks both ways as in Longformer, every position at a distance below the width
+# true: both_sides
+def sliding_window_mask(length: int, width: int) -> Tensor:
+    if width < 1:
+        raise ValueError(f"width must be at least 1, not {width}")
+    position = torch.arange(length)
+    return (position[:, None] - position[None, :]).abs() < width
+
+
+# %% wrong (fifth): a window wider than the text raises a ValueError, too
+def sliding_window_mask(length: int, width: int) -> Tensor:
+    if not 1 <= width <= length:
+        raise ValueError("width must be between 1 and length")
+    ones = torch.ones(length, length, dtype=torch.bool)
+    return ones.tril() & ones.triu(-(width - 1))

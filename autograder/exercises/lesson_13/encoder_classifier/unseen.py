@@ -567,3 +567,113 @@ class EncoderClassifier(nn.Module):
         if self.pooling == "cls":
             x = x[:, 0, :]
         return self.head(x)
+
+
+# %% wrong (fifth): the mean leaves out tokens with id 0, not those with id pad_id
+class EncoderClassifier(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        num_classes: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        pooling: str | None = None,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.head = nn.Linear(d_model, num_classes)
+        self.pooling, self.pad_id = pooling, pad_id
+
+    def encode(self, ids: Tensor) -> Tensor:
+        mask = (ids != self.pad_id)[:, None, None, :]  # (B, 1, 1, T)
+        return self.encoder(self.embedding(ids), mask)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.encode(ids)
+        if self.pooling == "cls":
+            x = x[:, 0]
+        elif self.pooling == "mean":
+            real = (ids != 0).unsqueeze(-1).to(x.dtype)  # (B, T, 1)
+            x = (x * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
+        return self.head(x)
+
+
+# %% wrong (fifth): the mask is (B, 1, T) without an axis for the heads, so B meets H
+class EncoderClassifier(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        num_classes: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        pooling: str | None = None,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.head = nn.Linear(d_model, num_classes)
+        self.pooling, self.pad_id = pooling, pad_id
+
+    def encode(self, ids: Tensor) -> Tensor:
+        mask = (ids != self.pad_id).unsqueeze(1)  # (B, 1, T), True = real
+        return self.encoder(self.embedding(ids), mask)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        vectors = self.encode(ids)  # (B, T, D)
+        if self.pooling is None:
+            return self.head(vectors)
+        if self.pooling == "cls":
+            return self.head(vectors[:, 0])
+        real = (ids != self.pad_id).unsqueeze(-1)
+        return self.head((vectors * real).sum(dim=1) / real.sum(dim=1))
+
+
+# %% right (fifth): the mean as a product of a row of shares and the vectors
+class EncoderClassifier(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        num_classes: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        pooling: str | None = None,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.head = nn.Linear(d_model, num_classes)
+        self.pooling, self.pad_id = pooling, pad_id
+
+    def _real(self, ids: Tensor) -> Tensor:
+        return ids.ne(self.pad_id)  # (B, T)
+
+    def encode(self, ids: Tensor) -> Tensor:
+        allowed = self._real(ids)[:, None, None]  # (B, 1, 1, T)
+        return self.encoder(self.embedding(ids), allowed)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        vectors = self.encode(ids)
+        match self.pooling:
+            case "cls":
+                vectors = vectors.select(1, 0)
+            case "mean":
+                shares = self._real(ids).to(vectors.dtype)
+                shares = shares / shares.sum(dim=1, keepdim=True)  # (B, T)
+                vectors = torch.einsum("bt,btd->bd", shares, vectors)
+        return self.head(vectors)

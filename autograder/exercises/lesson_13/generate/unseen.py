@@ -388,3 +388,72 @@ def generate(
         return go_on(torch.hstack([ids, token[:, None]]), ended | (token == eos_id), left - 1)
 
     return go_on(prompt, prompt.new_zeros(prompt.size(0)).bool(), max_new_tokens)
+
+
+# %% wrong (fifth): a prompt that contains eos_id counts as ended before anything is written
+# true: end_in_the_prompt_counts
+def generate(
+    model: Callable[[Tensor], Tensor],
+    prompt: Tensor,
+    max_new_tokens: int,
+    choose: Callable[[Tensor], Tensor],
+    eos_id: int,
+    pad_id: int,
+    context: int,
+) -> Tensor:
+    ids = prompt
+    for _ in range(max_new_tokens):
+        finished = (ids == eos_id).any(dim=1)
+        if finished.all():
+            break
+        logits = model(ids[:, -context:])[:, -1]
+        chosen = choose(logits).masked_fill(finished, pad_id)
+        ids = torch.cat([ids, chosen[:, None]], dim=1)
+    return ids
+
+
+# %% wrong (fifth): stops as soon as any sentence of the batch has ended
+# true: stops_with_the_first
+def generate(
+    model: Callable[[Tensor], Tensor],
+    prompt: Tensor,
+    max_new_tokens: int,
+    choose: Callable[[Tensor], Tensor],
+    eos_id: int,
+    pad_id: int,
+    context: int,
+) -> Tensor:
+    ids = prompt
+    finished = torch.zeros(len(prompt), dtype=torch.bool, device=prompt.device)
+    for _ in range(max_new_tokens):
+        logits = model(ids[:, -context:])[:, -1, :]
+        chosen = torch.where(finished, pad_id, choose(logits))
+        ids = torch.cat([ids, chosen.unsqueeze(1)], dim=1)
+        finished = finished | (chosen == eos_id)
+        if finished.any():
+            break
+    return ids
+
+
+# %% right (fifth): a table filled with padding, written into column by column, cut at the end
+def generate(
+    model: Callable[[Tensor], Tensor],
+    prompt: Tensor,
+    max_new_tokens: int,
+    choose: Callable[[Tensor], Tensor],
+    eos_id: int,
+    pad_id: int,
+    context: int,
+) -> Tensor:
+    batch, start = prompt.shape
+    table = prompt.new_full((batch, start + max_new_tokens), pad_id)
+    table[:, :start] = prompt
+    writing = torch.ones(batch, dtype=torch.bool, device=prompt.device)
+    end = start
+    while end < start + max_new_tokens and bool(writing.any()):
+        logits = model(table[:, max(0, end - context) : end])
+        new = choose(logits[:, -1, :])
+        table[writing, end] = new[writing].to(table.dtype)
+        writing &= new != eos_id
+        end += 1
+    return table[:, :end].clone()

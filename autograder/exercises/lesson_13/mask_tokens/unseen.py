@@ -214,3 +214,43 @@ def mask_tokens(
     inputs = ids * (1 - mask - swap) + mask_id * mask + replacements * swap
     labels = ids * chosen - 100 * (1 - chosen)
     return inputs, labels
+
+
+# %% wrong (fifth): ids is changed, because inputs is the same tensor
+# true: written_into_the_ids
+def mask_tokens(
+    ids: Tensor, uniform: Tensor, replacements: Tensor, mask_id: int, rate: float = 0.15, num_special: int = 4
+) -> tuple[Tensor, Tensor]:
+    chosen = (uniform < rate) & (ids >= num_special)
+    labels = ids.clone()
+    labels[~chosen] = -100
+    inputs = ids
+    masked = chosen & (uniform < 0.8 * rate)
+    replaced = chosen & (uniform >= 0.8 * rate) & (uniform < 0.9 * rate)
+    inputs[masked] = mask_id
+    inputs[replaced] = replacements[replaced]
+    return inputs, labels
+
+
+# %% wrong (fifth): the id num_special itself is taken for special and never chosen
+# true: first_word_spared
+def mask_tokens(
+    ids: Tensor, uniform: Tensor, replacements: Tensor, mask_id: int, rate: float = 0.15, num_special: int = 4
+) -> tuple[Tensor, Tensor]:
+    chosen = (uniform < rate) & ~(ids <= num_special)
+    labels = torch.where(chosen, ids, -100)
+    masked = chosen & (uniform < 0.8 * rate)
+    replaced = chosen & ~masked & (uniform < 0.9 * rate)
+    inputs = torch.where(masked, mask_id, torch.where(replaced, replacements, ids))
+    return inputs, labels
+
+
+# %% right (fifth): random tokens are written first, and mask tokens over most of them
+def mask_tokens(
+    ids: Tensor, uniform: Tensor, replacements: Tensor, mask_id: int, rate: float = 0.15, num_special: int = 4
+) -> tuple[Tensor, Tensor]:
+    not_chosen = torch.logical_or(uniform >= rate, ids < num_special)
+    changed = ~not_chosen & (uniform < 0.9 * rate)
+    hidden = ~not_chosen & (uniform < 0.8 * rate)
+    inputs = torch.where(changed, replacements, ids).masked_fill(hidden, mask_id)
+    return inputs, ids.masked_fill(not_chosen, -100)

@@ -332,3 +332,56 @@ def sampling_distribution(
     probs = probs.masked_fill(taken >= top_p, 0.0)
     probs = probs / probs.sum(dim=-1, keepdim=True)
     return probs.gather(-1, order.argsort(dim=-1))
+
+
+# %% wrong (fifth): top p adds up the probabilities before top k, not the renormalised ones
+# true: top_p_before_top_k
+def sampling_distribution(
+    logits: Tensor, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0
+) -> Tensor:
+    if temperature <= 0:
+        raise ValueError("temperature must be above 0")
+    probs = torch.softmax(logits / temperature, dim=-1)
+    ordered, order = probs.sort(dim=-1, descending=True)
+    keep = torch.ones_like(ordered, dtype=torch.bool)
+    if top_k is not None:
+        keep[..., top_k:] = False
+    if top_p < 1:
+        before = ordered.cumsum(dim=-1) - ordered
+        keep &= before < top_p
+    ordered = ordered * keep
+    ordered = ordered / ordered.sum(dim=-1, keepdim=True)
+    return torch.zeros_like(probs).scatter(-1, order, ordered)
+
+
+# %% wrong (fifth): with top_p = 1, tokens are dropped whose predecessors sum to 1 by rounding
+def sampling_distribution(
+    logits: Tensor, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0
+) -> Tensor:
+    if temperature <= 0:
+        raise ValueError("temperature must be above 0")
+    logits = logits / temperature
+    if top_k is not None:
+        kth = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+        logits = logits.masked_fill(logits < kth, -float("inf"))
+    ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+    before = ordered.cumsum(dim=-1) - ordered
+    drop = torch.zeros_like(before, dtype=torch.bool).scatter(-1, order, before >= top_p)
+    return logits.masked_fill(drop, -float("inf")).softmax(dim=-1)
+
+
+# %% right (fifth): everything in sorted order, put back with the inverse permutation
+def sampling_distribution(
+    logits: Tensor, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0
+) -> Tensor:
+    if not temperature > 0:
+        raise ValueError(f"the temperature has to be above 0, but it is {temperature}")
+    ranked, order = torch.sort(logits / temperature, dim=-1, descending=True)
+    place = torch.arange(logits.shape[-1], device=logits.device)
+    if top_k is not None:
+        ranked = torch.where(place < top_k, ranked, float("-inf"))
+    if top_p < 1:
+        probabilities = torch.softmax(ranked, dim=-1)
+        before = torch.cat([torch.zeros_like(ranked[..., :1]), probabilities.cumsum(dim=-1)[..., :-1]], dim=-1)
+        ranked = torch.where(before < top_p, ranked, float("-inf"))
+    return torch.softmax(ranked, dim=-1).gather(-1, order.argsort(dim=-1))

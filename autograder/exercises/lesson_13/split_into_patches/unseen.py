@@ -159,3 +159,38 @@ def split_into_patches(images: Tensor, size: int) -> Tensor:
     return torch.cat(
         [torch.stack([p.reshape(B, -1) for p in strip.split(size, dim=3)], dim=1) for strip in strips], dim=1
     )
+
+
+# %% wrong (fifth): within a patch, the channels of a pixel are next to each other
+# true: channels_last
+def split_into_patches(images: Tensor, size: int) -> Tensor:
+    B, C, H, W = images.shape
+    if H % size or W % size:
+        raise ValueError(f"{H} x {W} can't be cut into patches of {size} x {size}")
+    patches = images.reshape(B, C, H // size, size, W // size, size)
+    patches = patches.permute(0, 2, 4, 3, 5, 1)  # b h w p1 p2 c
+    return patches.reshape(B, (H // size) * (W // size), size * size * C)
+
+
+# %% wrong (fifth): a W that is not a multiple of size is cropped without a ValueError
+# true: one_side_checked
+def split_into_patches(images: Tensor, size: int) -> Tensor:
+    batch, channels, height, _ = images.shape
+    if height % size != 0:
+        raise ValueError("the images can't be cut into patches of this size")
+    patches = images.unfold(2, size, size).unfold(3, size, size)  # (B, C, H/P, W/P, P, P)
+    patches = patches.permute(0, 2, 3, 1, 4, 5)
+    return patches.reshape(batch, -1, channels * size * size)
+
+
+# %% right (fifth): two loops over the corners, each patch is flattened and stacked
+def split_into_patches(images: Tensor, size: int) -> Tensor:
+    height, width = images.shape[-2:]
+    if any(side % size for side in (height, width)):
+        raise ValueError(f"{height} and {width} have to be multiples of {size}")
+    rows = []
+    for top in range(0, height, size):
+        for left in range(0, width, size):
+            patch = images[:, :, top : top + size, left : left + size]  # (B, C, P, P)
+            rows.append(patch.flatten(start_dim=1))
+    return torch.stack(rows, dim=1)

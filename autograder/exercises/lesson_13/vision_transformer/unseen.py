@@ -509,3 +509,64 @@ class VisionTransformer(nn.Module):
             x = x + front * self.cls + self.positions(x.size(0))
             outputs.append(self.head(self.encoder(x[None])[0, 0]))
         return torch.stack(outputs)
+
+
+# %% wrong (fifth): positions are added to the patches before cls comes, so cls gets none
+class VisionTransformer(nn.Module):
+    def __init__(
+        self,
+        image_size: int,
+        patch_size: int,
+        channels: int,
+        num_classes: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.patch_size = patch_size
+        num_patches = (image_size // patch_size) ** 2
+        self.projection = nn.Linear(channels * patch_size**2, d_model)
+        self.cls = nn.Parameter(0.02 * torch.randn(d_model))  # (D,)
+        self.positions = LearnedPositions(1 + num_patches, d_model)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.head = nn.Linear(d_model, num_classes)
+
+    def forward(self, images: Tensor) -> Tensor:
+        patches = self.projection(split_into_patches(images, self.patch_size))  # (B, N, D)
+        patches = self.positions(patches)
+        cls = self.cls.expand(len(images), 1, -1)  # (B, 1, D)
+        x = torch.cat([cls, patches], dim=1)
+        return self.head(self.encoder(x, None)[:, 0])
+
+
+# %% wrong (fifth): cls comes after the patches instead of before them, and the last output is scored
+class VisionTransformer(nn.Module):
+    def __init__(
+        self,
+        image_size: int,
+        patch_size: int,
+        channels: int,
+        num_classes: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.patch_size = patch_size
+        num_patches = (image_size // patch_size) ** 2
+        self.projection = nn.Linear(channels * patch_size**2, d_model)
+        self.cls = nn.Parameter(0.02 * torch.randn(d_model))  # (D,)
+        self.positions = LearnedPositions(1 + num_patches, d_model)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.head = nn.Linear(d_model, num_classes)
+
+    def forward(self, images: Tensor) -> Tensor:
+        x = self.projection(split_into_patches(images, self.patch_size))
+        x = torch.cat([x, self.cls.expand(x.shape[0], 1, -1)], dim=1)  # (B, N + 1, D)
+        x = self.encoder(self.positions(x), None)
+        return self.head(x[:, -1])

@@ -136,3 +136,11 @@ def alignment_error_rate(predicted: Tensor, gold: Tensor) -> float:
     a, g = predicted.flatten().double(), gold.flatten().double()
     below = (a.sum() + g.sum()).item()
     return 1 - 2 * torch.dot(a, g).item() / below if below > 0 else 0.0
+
+
+# %% wrong (fifth): 1 instead of 0 if neither side has a link, as the divisor is raised to 1
+# true: nothing_is_all_wrong
+def alignment_error_rate(predicted: Tensor, gold: Tensor) -> float:
+    shared = (predicted & gold).sum().item()
+    links = predicted.sum().item() + gold.sum().item()
+    return 1 - 2 * shared / max(links, 1)

@@ -158,3 +158,14 @@ def attention_rollout(weights: Tensor) -> Tensor:
     for i in range(1, with_residual.size(0)):
         joint = torch.einsum("ij,jk->ik", with_residual[i], joint)
     return joint
+
+
+# %% wrong (fifth): takes the largest weight of the heads and rescales rows, not the mean
+def attention_rollout(weights: Tensor) -> Tensor:
+    identity = torch.eye(weights.shape[-1], dtype=weights.dtype, device=weights.device)
+    result = identity
+    for layer in weights:
+        fused = layer.amax(dim=0)  # (T, T)
+        fused = fused / fused.sum(dim=-1, keepdim=True)
+        result = 0.5 * (fused + identity) @ result
+    return result

@@ -103,3 +103,10 @@ def gate_heads(merged: Tensor, gates: Tensor) -> Tensor:
 def gate_heads(merged: Tensor, gates: Tensor) -> Tensor:
     heads = merged.reshape(*merged.shape[:-1], gates.shape[0], -1)
     return torch.einsum("...hd,h->...hd", heads, gates).reshape(merged.shape)
+
+
+# %% wrong (fifth): the gates are tiled, feature d gets gate d % H instead of d // (D // H)
+# true: gates_in_turn
+def gate_heads(merged: Tensor, gates: Tensor) -> Tensor:
+    width = merged.shape[-1] // gates.shape[0]
+    return merged * gates.repeat(width)

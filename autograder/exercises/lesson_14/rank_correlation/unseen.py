@@ -206,3 +206,48 @@ def rank_correlation(x: Tensor, y: Tensor) -> float:
 
     both = torch.stack([ranks(x), ranks(y)])
     return torch.corrcoef(both)[0, 1].nan_to_num(0.0).item()
+
+
+# %% wrong (fifth): equal numbers get different ranks, by their order in the list
+# true: ties_in_the_order_they_come
+def rank_correlation(x: Tensor, y: Tensor) -> float:
+    def ranks(numbers: Tensor) -> Tensor:
+        return numbers.argsort(stable=True).argsort().double()
+
+    if (x == x[0]).all() or (y == y[0]).all():
+        return 0.0
+    a, b = ranks(x), ranks(y)
+    a, b = a - a.mean(), b - b.mean()
+    return ((a * b).sum() / ((a * a).sum() * (b * b).sum()).sqrt()).item()
+
+
+# %% wrong (fifth): the shortcut 1 - 6 sum d^2 / (n^3 - n), which is wrong if numbers are equal
+# true: formula_without_ties
+def rank_correlation(x: Tensor, y: Tensor) -> float:
+    def ranks(numbers: Tensor) -> Tensor:
+        smaller = (numbers[None, :] < numbers[:, None]).sum(dim=1)
+        equal = (numbers[None, :] == numbers[:, None]).sum(dim=1)
+        return smaller + (equal - 1) / 2
+
+    if len(x.unique()) == 1 or len(y.unique()) == 1:
+        return 0.0
+    n = len(x)
+    d = ranks(x) - ranks(y)
+    return 1 - 6 * float((d**2).sum()) / (n * (n**2 - 1))
+
+
+# %% right (fifth): ranks as the mean of the first and last place in the sorted list
+def rank_correlation(x: Tensor, y: Tensor) -> float:
+    def deviations(numbers: Tensor) -> list[float]:
+        numbers = numbers.tolist()
+        places = {}
+        for place, number in enumerate(sorted(numbers)):
+            places.setdefault(number, []).append(place)
+        middle = (len(numbers) - 1) / 2
+        return [(places[number][0] + places[number][-1]) / 2 - middle for number in numbers]
+
+    first, second = deviations(x), deviations(y)
+    spread = sum(a * a for a in first) * sum(b * b for b in second)
+    if spread == 0:
+        return 0.0
+    return sum(a * b for a, b in zip(first, second, strict=True)) / spread**0.5
