@@ -127,17 +127,21 @@ class Definition:
         return self.exercise.id
 
     def questions(self, sampler: Sampler) -> tuple[Question, ...]:
-        """Return the questions of a sample, in float64 unless they contain float32 or a check about dtypes is for them.
+        """Return the questions of a sample, in float64 unless they contain float32 or belong to checks about dtypes.
 
-        If that check has more questions, these are asked in float64.
+        Such a check asks for torch's default dtype. If it has more questions without tensors, these are asked in
+        float64, so that code that always returns float32 is noticed.
         """
-        about_types = {check.question for check in self.exercise.checks if check.rule is keeps_dtype}
+        checks = [check for check in self.exercise.checks if check.rule is keeps_dtype]
+        first, about_types = (
+            {check.question for check in checks},
+            {name for check in checks for name in check.questions},
+        )
         with default_dtype("float64"):
             asked = tuple(self.ask(sampler))
         single = {q.name for q in asked for _, array in q.arrays() if array.dtype is torch.float32}
-        return tuple(
-            replace(q, default_dtype="float32" if q.name in about_types | single else "float64") for q in asked
-        )
+        single |= first | {q.name for q in asked if q.name in about_types and any(True for _ in q.arrays())}
+        return tuple(replace(q, default_dtype="float32" if q.name in single else "float64") for q in asked)
 
     @cached_property
     def _home(self) -> ModuleType:
