@@ -114,6 +114,7 @@ def apply_merges(word: Sequence[str], merges: Sequence[tuple[str, str]]) -> list
 
 
 # %% wrong (fifth): a list of pieces is cut into letters again
+# true: letters_again
 def apply_merges(word: Sequence[str], merges: Sequence[tuple[str, str]]) -> list[str]:
     pieces = [letter for part in word for letter in part]
     for left, right in merges:
@@ -126,6 +127,7 @@ def apply_merges(word: Sequence[str], merges: Sequence[tuple[str, str]]) -> list
 
 
 # %% wrong (fifth): compares the joined strings, so (a, bc) joins ab and c as well
+# true: joined_text_compared
 def apply_merges(word: Sequence[str], merges: Sequence[tuple[str, str]]) -> list[str]:
     pieces = list(word)
     for pair in merges:

@@ -36,6 +36,7 @@ def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]
 
 
 # %% wrong (fifth): equally frequent pairs are compared by their joined strings, not as tuples
+# true: ties_by_text
 def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]:
     pieces = {word: list(word) for word in counts}
     merges: list[tuple[str, str]] = []
@@ -74,6 +75,7 @@ def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]
 
 
 # %% wrong (fifth): each step applies only the newest merge to the letters, so earlier joins are undone
+# true: newest_merge_alone
 def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]:
     pieces = {word: list(word) for word in counts}
     merges = []
@@ -109,6 +111,7 @@ def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]
 
 
 # %% wrong (fifth): joins with str.replace on spaced words, so a join may begin or end inside a piece
+# true: replaced_as_text
 def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]:
     text = {" ".join(word): count for word, count in counts.items()}
     merges = []
@@ -127,6 +130,7 @@ def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]
 
 
 # %% wrong (fifth): all words are one long list, so pairs reach from one word into the next
+# true: across_words
 def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]:
     pieces = []
     for word, count in counts.items():
@@ -144,6 +148,7 @@ def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]
 
 
 # %% wrong (fifth): the counter isn't emptied between steps, so pairs that are gone still count
+# true: old_counts_kept
 def learn_merges(counts: Mapping[str, int], steps: int) -> list[tuple[str, str]]:
     pieces = {word: list(word) for word in counts}
     merges = []

@@ -71,6 +71,7 @@ def paired_bootstrap(
 
 
 # %% wrong (fifth): the wins are divided by the number of sentences, not of samples
+# true: divided_by_sentences
 def paired_bootstrap(
     first: Sequence[Sequence[str]],
     second: Sequence[Sequence[str]],
@@ -106,6 +107,7 @@ def paired_bootstrap(
 
 
 # %% wrong (fifth): scores are rounded to whole BLEU points, so a small lead becomes a tie
+# true: scores_rounded
 def paired_bootstrap(
     first: Sequence[Sequence[str]],
     second: Sequence[Sequence[str]],

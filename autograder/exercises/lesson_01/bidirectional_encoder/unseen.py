@@ -1,4 +1,5 @@
 # %% wrong (fifth): whole rows are flipped, so the second LSTM begins with padding and misses words
+# true: row_mirrored_and_masked
 class BidirectionalEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -142,6 +143,7 @@ class BidirectionalEncoder(nn.Module):
 
 
 # %% wrong (fifth): the index is clamped at 0, so padding gets a real state of the second LSTM
+# true: state_at_padding
 class BidirectionalEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -196,6 +198,7 @@ class BidirectionalEncoder(nn.Module):
 
 
 # %% wrong (fifth): the batch is sorted by length and never put back in its order
+# true: sorted_by_length
 class BidirectionalEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -251,6 +254,7 @@ class BidirectionalEncoder(nn.Module):
 
 
 # %% wrong (fifth): words are reversed in place without a copy, so both LSTMs read them reversed
+# true: mirrored_in_place
 class BidirectionalEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()

@@ -20,6 +20,7 @@ class DecoderStep(nn.Module):
 
 
 # %% wrong (fifth): the embedding is multiplied by the root of D a second time
+# true: embedding_scaled_twice
 class DecoderStep(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -61,6 +62,7 @@ class DecoderStep(nn.Module):
 
 
 # %% wrong (fifth): logits are a product with the embedding matrix, so the bias of readout is missing
+# true: readout_without_bias
 class DecoderStep(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -103,6 +105,7 @@ class DecoderStep(nn.Module):
 
 
 # %% wrong (fifth): without a mask, keys that are all zeros are taken for padding and hidden
+# true: keys_of_zeros_hidden
 class DecoderStep(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -144,6 +147,7 @@ class DecoderStep(nn.Module):
 
 
 # %% wrong (fifth): where the word is padding, the old h and c are kept instead of the new ones of the LSTM
+# true: state_kept_at_padding
 class DecoderStep(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -167,6 +171,7 @@ class DecoderStep(nn.Module):
 
 
 # %% wrong (fifth): h and c are detached, so no gradient gets from one step to the step before
+# true: state_cut_off
 class DecoderStep(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()

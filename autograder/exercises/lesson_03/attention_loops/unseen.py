@@ -365,6 +365,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
 
 
 # %% wrong (fifth): loops over as many keys as there are queries, so with S > T the last keys get weight 0
+# true: as_many_keys_as_queries
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n, d_k = query.shape
     weights = np.zeros((n, len(key)))

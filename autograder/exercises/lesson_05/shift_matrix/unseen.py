@@ -37,6 +37,7 @@ def shift_matrix(d_model: int, shift: int) -> Tensor:
 
 
 # %% wrong (fifth): the step is repeated range(shift) times, so a negative shift gives the identity
+# true: never_back
 def shift_matrix(d_model: int, shift: int) -> Tensor:
     step = torch.zeros(d_model, d_model)
     for i in range(d_model // 2):

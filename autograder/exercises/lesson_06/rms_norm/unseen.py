@@ -50,6 +50,7 @@ class RMSNorm(nn.Module):
 
 
 # %% wrong (fifth): as in Gemma, gamma starts with zeros and 1 + gamma multiplies
+# true: one_plus_gamma
 class RMSNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()

@@ -942,6 +942,7 @@ class CausalLanguageModel(nn.Module):
 
 
 # %% wrong (fifth): the mask is only causal, padding before or between words is seen as a key
+# true: padding_visible
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -1031,6 +1032,7 @@ class CausalLanguageModel(nn.Module):
 
 
 # %% wrong (fifth): loss ignores the label 0, whatever pad_id is
+# true: label_0_left_out
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,

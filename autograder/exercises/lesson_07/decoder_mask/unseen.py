@@ -233,6 +233,7 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
 
 
 # %% wrong (fifth): a query that would see nothing is allowed to see itself
+# true: itself_if_nothing_else
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     mask = padding_mask(ids, pad_id) & causal_mask(ids.size(1))  # (B, T, T)
     empty = ~mask.any(dim=-1, keepdim=True)  # (B, T, 1)

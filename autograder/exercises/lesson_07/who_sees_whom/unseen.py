@@ -95,6 +95,7 @@ def who_sees_whom(model: Callable[[Tensor], Tensor], ids: Tensor, other: int) ->
 
 
 # %% wrong (fifth): outputs are converted to float32 before the comparison
+# true: single_precision
 def who_sees_whom(model: Callable[[Tensor], Tensor], ids: Tensor, other: int) -> Tensor:
     T = ids.size(0)
     with torch.no_grad():
@@ -109,6 +110,7 @@ def who_sees_whom(model: Callable[[Tensor], Tensor], ids: Tensor, other: int) ->
 
 
 # %% wrong (fifth): the diagonal is taken for granted and never measured
+# true: own_token_assumed
 def who_sees_whom(model: Callable[[Tensor], Tensor], ids: Tensor, other: int) -> Tensor:
     T = ids.size(0)
     before = model(ids.unsqueeze(0))[0]  # (T, V)

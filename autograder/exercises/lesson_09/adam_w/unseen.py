@@ -72,6 +72,7 @@ class AdamW(Optimizer):
 
 
 # %% wrong (fifth): the decay uses the rate given to the constructor, which no scheduler changes
+# true: decay_at_the_first_rate
 class AdamW(Optimizer):
     """Adam with decoupled weight decay."""
 
@@ -105,6 +106,7 @@ class AdamW(Optimizer):
 
 
 # %% wrong (fifth): parameters with one dimension (biases, norms) do not decay
+# true: vectors_not_decayed
 class AdamW(Optimizer):
     """Adam with decoupled weight decay."""
 
@@ -140,6 +142,7 @@ class AdamW(Optimizer):
 
 
 # %% wrong (fifth): a parameter whose gradient is all zeros is skipped as if it had none
+# true: zero_gradients_skipped
 class AdamW(Optimizer):
     """Adam with decoupled weight decay."""
 

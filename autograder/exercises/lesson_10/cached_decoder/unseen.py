@@ -694,6 +694,7 @@ class CachedDecoder:
 
 
 # %% wrong (fifth): the position grows by the number of sentences at each step: right for a batch of one
+# true: position_by_sentences
 class CachedDecoder:
     """The decoder of a `Transformer` at work on one translation."""
 

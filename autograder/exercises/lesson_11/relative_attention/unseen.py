@@ -238,6 +238,7 @@ def relative_attention(
 
 
 # %% wrong (fifth): the scores are divided by the root of the values' width, right only if Dv = Dk
+# true: root_of_the_values_width
 def relative_attention(
     query: Tensor, key: Tensor, value: Tensor, key_table: Tensor, value_table: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:

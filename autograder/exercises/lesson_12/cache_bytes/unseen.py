@@ -63,6 +63,7 @@ def cache_bytes(
 
 
 # %% wrong (fifth): always 2 bytes for a number, bytes_per_number is ignored
+# true: always_two_bytes
 def cache_bytes(
     num_layers: int,
     d_model: int,
@@ -122,6 +123,7 @@ def cache_bytes(
 
 
 # %% wrong (fifth): the queries of all heads are counted as cached, too
+# true: queries_of_all_heads_kept
 def cache_bytes(
     num_layers: int,
     d_model: int,
@@ -137,6 +139,7 @@ def cache_bytes(
 
 
 # %% wrong (fifth): counts length - 1 tokens, as if the newest one was not in the cache
+# true: newest_token_missing
 def cache_bytes(
     num_layers: int,
     d_model: int,

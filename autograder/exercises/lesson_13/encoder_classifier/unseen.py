@@ -570,6 +570,7 @@ class EncoderClassifier(nn.Module):
 
 
 # %% wrong (fifth): the mean leaves out tokens with id 0, not those with id pad_id
+# true: mean_without_0
 class EncoderClassifier(nn.Module):
     def __init__(
         self,

@@ -161,6 +161,7 @@ def attention_rollout(weights: Tensor) -> Tensor:
 
 
 # %% wrong (fifth): takes the largest weight of the heads and rescales rows, not the mean
+# true: largest_head
 def attention_rollout(weights: Tensor) -> Tensor:
     identity = torch.eye(weights.shape[-1], dtype=weights.dtype, device=weights.device)
     result = identity
