@@ -93,6 +93,7 @@ def imported(lesson: str) -> dict[str, Any]:
     return {name: thing for name, thing in names.items() if name != "__builtins__"}
 
 
+@cache
 def defined_before(exercise: str) -> dict[str, Any]:
     """Return what the earlier exercises of the same lesson ask students to define."""
     earlier = takewhile(lambda definition: definition.id != exercise, of_lesson(DEFINITIONS.lesson(exercise)))

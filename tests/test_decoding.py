@@ -231,9 +231,11 @@ def test_over_every_recorded_seed_it_is_the_same() -> None:
 
 
 def test_reading_everything_again_grows_faster_than_the_cache() -> None:
-    live = experiments.time_by_length(PARTS, 0, lengths=(8, 96))
-    growth = {name: live[name][1] / live[name][0] for name in ("recomputed", "cached", "recurrent")}
-    assert growth["recomputed"] > 1.2 * growth["cached"]
+    names = ("recomputed", "cached", "recurrent")
+    runs = [experiments.time_by_length(PARTS, 0, lengths=(8, 96)) for _ in range(3)]
+    live = {name: [min(times) for times in zip(*(run[name] for run in runs), strict=True)] for name in names}
+    growth = {name: live[name][1] / live[name][0] for name in names}
+    assert growth["recomputed"] > 1.5 * growth["cached"]
     assert live["recomputed"][1] > live["cached"][1] > live["recurrent"][1]
     assert MEASURED["time_by_length"]["recomputed"].low[-1] > 2 * MEASURED["time_by_length"]["cached"].high[-1]
 

@@ -132,16 +132,17 @@ class Definition:
         Such a check asks for torch's default dtype. If it has more questions without tensors, these are asked in
         float64, so that code that always returns float32 is noticed.
         """
-        checks = [check for check in self.exercise.checks if check.rule is keeps_dtype]
-        first, about_types = (
-            {check.question for check in checks},
-            {name for check in checks for name in check.questions},
-        )
+        about_types = [check for check in self.exercise.checks if check.rule is keeps_dtype]
+        first, more = {check.question for check in about_types}, {name for check in about_types for name in check.also}
         with default_dtype("float64"):
             asked = tuple(self.ask(sampler))
-        single = {q.name for q in asked for _, array in q.arrays() if array.dtype is torch.float32}
-        single |= first | {q.name for q in asked if q.name in about_types and any(True for _ in q.arrays())}
-        return tuple(replace(q, default_dtype="float32" if q.name in single else "float64") for q in asked)
+
+        def in_float32(question: Question) -> bool:
+            arrays = [array for _, array in question.arrays()]
+            asks_for_type = question.name in first or (question.name in more and bool(arrays))
+            return asks_for_type or any(array.dtype is torch.float32 for array in arrays)
+
+        return tuple(replace(q, default_dtype="float32" if in_float32(q) else "float64") for q in asked)
 
     @cached_property
     def _home(self) -> ModuleType:

@@ -31,9 +31,9 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     yield Call("inside", arguments("3012125", ("0", "1"), ("1", "2")), returns=RETURNS)
     nothing = [arguments("0123", ("2", "1"), ("3", "0")), arguments("42105")]
     yield Calls("nothing", nothing, returns=RETURNS)
-    pieces = [spelled(piece, few) for piece in ("01", "2", "01", "2", "3")]
     # the pieces 01 and 2 spell the second merge, but aren't its pair
     yield Call("spelled_alike", arguments("012301", ("0", "1"), ("0", "12")), returns=RETURNS)
+    pieces = [spelled(piece, few) for piece in ("01", "2", "01", "2", "3")]
     yield Call("pieces", {**arguments("", ("01", "2"), ("012", "3")), "word": pieces}, returns=RETURNS)
 
 

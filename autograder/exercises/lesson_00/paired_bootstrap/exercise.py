@@ -67,10 +67,14 @@ def _spoilt(sentence: Sequence[str], *positions: int) -> Sentence:
     return [f"no{word}" if position in positions else word for position, word in enumerate(sentence)]
 
 
+def _references(sampler: Sampler) -> list[Sentence]:
+    """Return three sentences of different lengths."""
+    return [words(sampler, length) for length in sampler.shuffled((7, 8, 9))]
+
+
 def _systems(sampler: Sampler) -> Systems:
     """Return two systems: the first is better on sentence 0, the second on 1, and they are equal on 2."""
-    lengths = sampler.shuffled((7, 8, 9))
-    references = [words(sampler, length) for length in lengths]
+    references = _references(sampler)
     a, b, c = references
     return Systems([a, _spoilt(b, 5), _spoilt(c, 0)], [_spoilt(a, 5), b, _spoilt(c, 0)], references)
 
@@ -113,14 +117,14 @@ def _tells_apart(systems: Systems, samples: Samples) -> bool:
 
 def _without_match(sampler: Sampler) -> Systems:
     """Return two systems that match no four words in a row. The first matches more single words."""
-    references = [words(sampler, length) for length in sampler.shuffled((7, 8, 9))]
+    references = _references(sampler)
     first, second = ([_spoilt(sentence, *spots) for sentence in references] for spots in ((2, 5), (1, 3, 5)))
     return Systems(first, second, references)
 
 
 def _too_short(sampler: Sampler) -> Systems:
     """Return two systems: all words of the first are right, but three are missing. The last of the second is wrong."""
-    references = [words(sampler, length) for length in sampler.shuffled((7, 8, 9))]
+    references = _references(sampler)
     second = [_spoilt(sentence, len(sentence) - 1) for sentence in references]
     return Systems([sentence[:-3] for sentence in references], second, references)
 
