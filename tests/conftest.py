@@ -61,7 +61,11 @@ def _text(file: str) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--whole-bank", action="store_true", help="Send every odd notebook through all paths (minutes).")
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="Send every odd notebook through all paths, and try five hidden draws of each exercise (minutes).",
+    )
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

@@ -103,7 +103,7 @@ def test_what_is_right_stays_right_over_every_other_way_to_be_right(exercise_id:
     definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
     earlier = [DEFINITIONS[name] for name in definition.exercise.builds_on]
     for below in earlier:
-        for other in (i for i in below.implementations if i.role == "alternative"):
+        for other in [i for i in below.implementations if i.role == "alternative"][:4]:
             loaded = {below.exercise.symbol: below.load(other)}
             for between in earlier:
                 if below.id in between.exercise.builds_on:
@@ -119,7 +119,7 @@ def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str)
     lazy = [i for i in definition.implementations if i.role == "lazy"]
     alone = answers_of(exercise_id, "public").all_answers
     for below in earlier:
-        for wrong in (m.name for m in below.mistakes):
+        for wrong in [m.name for m in below.mistakes][::2]:
             over = {below.exercise.symbol: below.load(below.implementation(wrong))}
             for between in earlier:
                 if below.id in between.exercise.builds_on:
@@ -218,7 +218,8 @@ PUBLIC_ONLY = {"residual_sublayer", "encoder_layer", "encoder", "decoder", "tran
 )
 def test_what_is_right_over_a_mistake_earns_all_that_the_mistake_lets_be_seen(exercise_id: str, sampler: str) -> None:
     key, (right, causes) = key_of(exercise_id, sampler), BUILT[exercise_id]
-    for name, cause in itertools.product(right, causes):
+    tried = causes if exercise_id in ONE else causes[sampler == "hidden" :: 2]  # each mistake on one of the samples
+    for name, cause in itertools.product(right, tried):
         if (name, cause[1]) not in STOPPED_BY_TORCH:
             answers = over(key, name, cause)
             found = judge(key, answers, named(*cause, sampler))

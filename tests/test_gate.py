@@ -72,17 +72,12 @@ def test_hidden_questions_differ_from_the_public_in_values_never_in_concept(exer
     assert not list(same_in_both(key_of(exercise_id, "public"), key_of(exercise_id, "hidden")))
 
 
-#: exercises whose answers take longest, of which two draws are tried; of the others five
-DEAR = {
-    "multi_head_attention", "causal_language_model", "decoder_layer", "decoder", "transformer", "beam_search",
-    "encoder", "encoder_layer", "cached_layer", "cached_decoder", "chunked_attention",
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 @pytest.mark.slow
-def test_each_implementation_scores_the_same_whatever_a_course_draws(exercise_id: str) -> None:
-    drawn_by_courses(DEFINITIONS[exercise_id], 2 if exercise_id in DEAR else 5)
+def test_each_implementation_scores_the_same_whatever_a_course_draws(
+    exercise_id: str, pytestconfig: pytest.Config
+) -> None:
+    drawn_by_courses(DEFINITIONS[exercise_id], 5 if pytestconfig.getoption("--thorough") else 2)
 
 
 def test_a_draw_that_hides_a_mistake_is_not_graded_by() -> None:
