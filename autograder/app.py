@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
+import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -186,9 +187,12 @@ def _run_solutions(course: Course, lessons: Sequence[str]) -> None:
     from autograder.building.executed import run
 
     runs = {}
-    with TemporaryDirectory() as folder:  # of all: lesson 10 finds what lesson 09 has saved
+    with TemporaryDirectory() as folder:  # of all: lesson 11 finds what lesson 09 has saved, and every solved exercise
+        for solution in filter(Path.is_file, map(course.solution_notebook, course.lessons)):
+            (Path(folder) / solution.stem).mkdir()
+            shutil.copy(solution, Path(folder) / solution.stem)
         for lesson in lessons:
-            runs[lesson] = run(course.solution_notebook(lesson), Path(folder))
+            runs[lesson] = run(course.solution_notebook(lesson), Path(folder) / lesson)
             score, most = runs[lesson].points
             out.print(f"{lesson:<26} {runs[lesson].seconds:6.0f} s   {score:g} of {most:g} points", highlight=False)
             for trouble in runs[lesson].troubles:
@@ -306,6 +310,7 @@ def grade(
     """
     course = find_course()
     name = course.lesson(lesson)
+    _require_points(course, name)
     archive = class_archive(course, class_folder, gradebook)
     _require_place(json_file)
     grading = Grading(course, name, submissions or archive.submitted, archive, workers, unsandboxed, scheduler)
@@ -569,7 +574,7 @@ def integrity(
 def challenge(
     submissions: Annotated[
         Path,
-        typer.Option(help="A folder with STUDENT/10_decoding/10_decoding.ipynb, and optionally earlier lessons."),
+        typer.Option(help="A folder with STUDENT/12_projects/12_projects.ipynb, and optionally earlier lessons."),
     ],
     seconds: Annotated[
         float,
@@ -590,7 +595,7 @@ def challenge(
         ),
     ] = False,
 ) -> None:
-    """Hold the challenge of lesson 10: who trains the best translator in 300 CPU seconds?
+    """Hold the challenge of lesson 12: who trains the best translator in 300 CPU seconds?
 
     Each notebook's [bold]train(pairs, seconds)[/] runs in the sandbox and learns from sentence pairs with renamed
     words. It returns [bold]translate(sentences)[/], which then translates sentences of four test sets. Their reference
@@ -732,6 +737,17 @@ def demo(
     from autograder.demo.demonstrate import run_demo
 
     run_demo(course, folder or course.root / "demo-class", workers, unsandboxed)
+
+
+def _require_points(course: Course, lesson: str) -> None:
+    """Require that a lesson has something to grade: an exercise, or a written question if these have points."""
+    from autograder.building.lesson import read_lesson
+
+    kinds = {cell.kind for cell in read_lesson(course.lesson_text(lesson))}
+    if kinds.isdisjoint({"exercise", "written"} if course.written != "off" else {"exercise"}):
+        raise CourseError(
+            f"{lesson} has no points, so there is nothing to grade. Is it a contest? course challenge --help"
+        )
 
 
 def _require_place(file: Path | None, option: str = "--json") -> None:

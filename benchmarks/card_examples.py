@@ -194,7 +194,8 @@ def _true(
         return not alike(dict(mine), dict(theirs))
     for name, value in ours.items():
         x, y = (_part({**answer.values, **one}, name) for answer, one in ((answer, mine), (reference, theirs)))
-        if alike(x, y) and not (is_array(x) and is_array(y) and x.dtype != y.dtype):
+        other_type = isinstance(y, list | tuple) and type(x) is not type(y)
+        if alike(x, y) and not other_type and not (is_array(x) and is_array(y) and x.dtype != y.dtype):
             return False
         if not _looks(x, value) or (name in right and not _looks(y, right[name])):
             return None if isinstance(value, str) else False

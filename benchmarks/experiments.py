@@ -119,6 +119,10 @@ LANGUAGE_PARTS = language_models.Parts(
     CausalLanguageModel, EncoderClassifier, mask_tokens, sampling_distribution, generate
 )
 
+DECODING_PARTS = decoding.Parts(
+    Transformer, Vocabulary, teacher_forced_loss, corpus_bleu, beam_search, CachedDecoder, RecurrentDecoder
+)
+
 #: by lesson and experiment, functions of a seed
 LESSONS: dict[str, dict[str, Experiment]] = {
     "00_the_task": {
@@ -149,30 +153,26 @@ LESSONS: dict[str, dict[str, Experiment]] = {
     "07_masks": with_component(masks.EXPERIMENTS, CausalLanguageModel),
     "08_transformer": SUBLAYERS,
     "09_training": TRAINING,
-    "10_decoding": with_component(
-        decoding.EXPERIMENTS,
-        decoding.Parts(
-            Transformer, Vocabulary, teacher_forced_loss, corpus_bleu, beam_search, CachedDecoder, RecurrentDecoder
-        ),
-    ),
-    "11_relative_positions": {
+    "10_search": with_component(decoding.SEARCH, DECODING_PARTS),
+    "11_your_translator": with_component(decoding.CACHE, DECODING_PARTS),
+    "13_relative_positions": {
         **with_component(relative_positions.EXPERIMENTS, POSITION_PARTS),
         **TRANSLATOR_POSITIONS,
     },
-    "12_costs": {
+    "14_costs": {
         **with_component(
             costs.EXPERIMENTS, costs.Parts(scaled_dot_product_attention, chunked_attention, linear_attention)
         ),
         **FRESH_MEMORY,
         "a token": partial(writing.time_of_a_token, scaled_dot_product_attention, grouped_query_attention),
     },
-    "13_families": {
+    "15_families": {
         **with_component(
             {**language_models.EXPERIMENTS, **two_senses.EXPERIMENTS, **few_labels.EXPERIMENTS}, LANGUAGE_PARTS
         ),
         **with_component(shapes.EXPERIMENTS, VisionTransformer),
     },
-    "14_reading": {name: partial(in_a_translator, run) for name, run in reading.EXPERIMENTS.items()},
+    "16_reading": {name: partial(in_a_translator, run) for name, run in reading.EXPERIMENTS.items()},
 }
 
 

@@ -1,4 +1,4 @@
-"""Lesson 11: translators with several kinds of positions: functions of a seed."""
+"""Lesson 13: translators with several kinds of positions: functions of a seed."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument(
         "--batch",
         default="",
-        choices=["", "first", "second", "third", "fourth", "fifth", "last"],
+        choices=["", "first", "second", "third", "fourth", "fifth", "sixth", "last"],
         help="one batch only",
     )
     parser.add_argument("--show", action="store_true", help="show each, not only what is to be looked at")

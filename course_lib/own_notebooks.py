@@ -12,9 +12,33 @@ def notebook_of(lesson: str) -> str:
 
 
 def notebook_in(folder: Path, lesson: str) -> Path | None:
-    """Return a lesson's notebook in a folder of its own, or else in the folder itself; None if it is in neither."""
-    places = (folder / notebook_of(lesson), folder / f"{lesson}.ipynb")
+    """Return a lesson's notebook in a folder of its own, or else in the folder itself; None if it is in neither.
+
+    If there is none, it may have been begun when the lesson had another number.
+    """
+    if path := _named(folder, lesson):
+        return path
+    older = earlier_names(lesson, (path.stem for path in folder.glob("[0-9][0-9]_*")))
+    return next((path for name in older if (path := _named(folder, name))), None)
+
+
+def _named(folder: Path, name: str) -> Path | None:
+    places = (folder / notebook_of(name), folder / f"{name}.ipynb")
     return next((path for path in places if path.is_file()), None)
+
+
+#: a lesson that became two, by the names of these
+_DIVIDED = {"10_search": "10_decoding", "11_your_translator": "10_decoding"}
+
+
+def earlier_names(lesson: str, names: Iterable[str]) -> list[str]:
+    """Return which names the lesson had before lessons were renumbered.
+
+    Args:
+        names: such as ``"12_costs"``, for the lesson ``"14_costs"``.
+    """
+    titles = {lesson[2:], _DIVIDED.get(lesson, lesson)[2:]}
+    return sorted({name for name in names if name != lesson and name[2:] in titles})
 
 
 def notebooks_in(folder: Path, lessons: Iterable[str]) -> dict[str, Path]:

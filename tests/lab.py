@@ -261,7 +261,13 @@ class Laboratory:
         """A copy of a lesson's folder, and its notebook open in a page of its own; the kernel ends with it."""
         place = Path(tempfile.mkdtemp(dir=self.home)) / folder.name
         shutil.copytree(folder, place, ignore=shutil.ignore_patterns(".course"))
-        file = place / f"{folder.name}.ipynb"
+        with self.opened_in_place(place) as notebook:
+            yield notebook
+
+    @contextmanager
+    def opened_in_place(self, folder: Path) -> Iterator[Notebook]:
+        """The notebook of a folder that is in ``home``, next to other lessons."""
+        file = folder / f"{folder.name}.ipynb"
         path = file.relative_to(self.home).as_posix()
         page = self.browser.new_page(viewport={"width": 1280, "height": 1000})
         page.goto(re.sub(r"/lab\S*\?", f"/lab/tree/{path}?reset&", self.url))

@@ -44,11 +44,13 @@ POINTS = {
     "07": 13,
     "08": 22,
     "09": 17,
-    "10": 20,
-    "11": 11,
-    "12": 17,
-    "13": 19,
-    "14": 9,
+    "10": 17,
+    "11": 5,
+    "12": 0,
+    "13": 11,
+    "14": 17,
+    "15": 19,
+    "16": 9,
 }
 
 
@@ -128,7 +130,7 @@ def test_a_written_answer_is_worth_the_policys_points_times_its_weight(
     course: Course, policy: Any, most: list[int]
 ) -> None:
     graded = replace(course, written=policy, written_points=2.0)
-    built = solution_notebook(graded, "14_reading", read_lesson(course.lesson_text("14_reading")))
+    built = solution_notebook(graded, "16_reading", read_lesson(course.lesson_text("16_reading")))
     for notebook in (built, student_notebook(built)):
         written = {grade_id(c): c.metadata["nbgrader"]["points"] for c in notebook.cells if kind_of(c) == "written"}
         assert written == dict(zip(("written-analysis", "written-find_the_bug"), most, strict=True))
@@ -148,7 +150,7 @@ def test_the_text_says_what_written_questions_are_worth_under_the_policy(
     course: Course, policy: Any, points: float, header: str, question: str
 ) -> None:
     def built(course: Course) -> Any:
-        return solution_notebook(course, "14_reading", read_lesson(course.lesson_text("14_reading")))
+        return solution_notebook(course, "16_reading", read_lesson(course.lesson_text("16_reading")))
 
     under_policy = built(replace(course, written=policy, written_points=points))
     text = "\n".join(cell.source for cell in student_notebook(under_policy).cells)

@@ -45,7 +45,7 @@ from course_lib.running.outcome import Outcome
 from course_lib.running.reading import read_notebook
 from course_lib.translator.trained import FOLDER
 
-LESSON = "10_decoding"
+LESSON = "12_projects"
 SECONDS = 3
 
 #: learns, for each word, the word of the other language that comes with it most surely, and keeps the order
@@ -270,7 +270,7 @@ def test_before_a_whole_rehearsal_its_time_and_its_mark_are_said(capsys: pytest.
     before = " ".join(capsys.readouterr().out.split())
     assert allowed(WHOLE) < 60, "it is a minute at most"
     assert f"It takes about {RECIPE_SECONDS} s of processor time, and ends at 59." in before
-    assert f"such as lesson 10's recipe, gets {RECIPE[0]} to {RECIPE[1]} % of the held-out sentences right" in before
+    assert f"such as lesson 12's recipe, gets {RECIPE[0]} to {RECIPE[1]} % of the held-out sentences right" in before
     assert "50 % of the held-out ones pass" in before
     assert RECIPE[0] > MARK
     assert not found.passed, "counting words is not enough"
@@ -528,7 +528,7 @@ def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     lesson = "08_transformer"
     earlier = course.solution_notebook(lesson).read_text(encoding="utf-8")
     hand_in_to_lesson(submitted, lesson, {"counts": earlier, "starter": earlier})
-    later = "11_relative_positions"
+    later = "13_relative_positions"
     hand_in_to_lesson(submitted, later, {"starter": course.solution_notebook(later).read_text(encoding="utf-8")})
     # 45,000 characters of three bytes each, twice; and what an instructor should look at
     weights = [f"WEIGHTS_{n} = {chr(0x4E00) * 45_000!r}" for n in range(2)]

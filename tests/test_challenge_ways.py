@@ -11,7 +11,7 @@ import pytest
 from autograder.challenge.static_checks import notes_on
 from course_lib.course import Course
 
-LESSON = "10_decoding"
+LESSON = "12_projects"
 
 BEGIN = "def begin(*a, **k):\n    return LEARN\n"
 #: each place where Python evaluates code while a cell runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -18,12 +18,16 @@ from torch import Tensor, nn
 import autograder
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.lesson_10.beam_search.exercise import ask as beam_questions
+from autograder.exercises.lesson_10.beam_search_sentence.exercise import ask as sentence_questions
+from autograder.exercises.sampler import Sampler
 from course_lib import components, own_parts
 from course_lib.checking.ask import ask
 from course_lib.checking.judge import judge
+from course_lib.checking.questions import TranslationScript
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.values import decode, encode
 from course_lib.components.beam_search import beam_search
+from course_lib.components.beam_search_sentence import beam_search_sentence
 from course_lib.components.cached_decoder import CachedDecoder
 from course_lib.components.corpus_bleu import corpus_bleu
 from course_lib.components.greedy_decode import greedy_decode
@@ -101,10 +105,40 @@ def test_a_score_is_the_log_probability_of_what_is_returned() -> None:
         torch.testing.assert_close(scores, (steps * (found != PAD)).sum(dim=1), rtol=0, atol=1e-10)
 
 
+def test_the_beam_of_one_sentence_is_that_of_a_batch() -> None:
+    model, source = unsure(50, 7, 7)
+    for width in (1, 2, 3, 4):
+        found, scores = beam_search(model, source, BOS, EOS, 7, width)
+        for sentence, row, score in zip(source, found.tolist(), scores.tolist(), strict=True):
+            written, own_score = beam_search_sentence(model, sentence.unsqueeze(0), BOS, EOS, 7, width)
+            assert written == [i for i in row if i != PAD]
+            assert own_score == pytest.approx(score, abs=1e-10)
+
+
+def test_a_beam_of_one_sentence_that_holds_every_sentence_finds_the_best_of_all() -> None:
+    words, longest = (3, 4, 5), 3
+    model, source = unsure(30, longest, 6)
+    ended = [[*s, EOS] for n in range(longest) for s in itertools.product(words, repeat=n)]
+    sentences = ended + [list(s) for s in itertools.product(words, repeat=longest)]
+    for one in source.unsqueeze(1):
+        scores = []
+        for sentence in sentences:
+            steps = model(one, torch.tensor([[BOS, *sentence[:-1]]]))[0].log_softmax(dim=-1)
+            scores.append(float(steps[range(len(sentence)), sentence].sum()))
+        written, score = beam_search_sentence(model, one, BOS, EOS, longest, len(sentences))
+        assert written == sentences[scores.index(max(scores))]
+        assert score == pytest.approx(max(scores), abs=1e-10)
+
+
 @pytest.mark.slow
-def test_the_probabilities_a_card_shows_are_those_of_the_script() -> None:
+@pytest.mark.parametrize(
+    ("name", "asked"), [("beam_search", beam_questions), ("beam_search_sentence", sentence_questions)]
+)
+def test_the_probabilities_a_card_shows_are_those_of_the_script(
+    name: str, asked: Callable[[Sampler], Iterator[TranslationScript]]
+) -> None:
     for sampler in SAMPLERS.values():
-        question = next(iter(beam_questions(sampler("beam_search"))))
+        question = next(iter(asked(sampler(name))))
         probabilities = question.table[0, 0].exp()
         for clause in question.calls[0]["model"].split("; "):
             before, likely = clause.removeprefix("after ").split(": ")
@@ -185,7 +219,7 @@ def test_a_number_taken_out_of_a_larger_array_can_be_stored() -> None:
 
 # the lesson's experiments
 
-MEASURED = recorded("10_decoding")
+MEASURED, CACHED = recorded("10_search"), recorded("11_your_translator")
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +230,8 @@ def ambiguous() -> experiments.Trained:
 
 
 def test_everything_recorded_is_an_experiment_and_the_reverse() -> None:
-    assert MEASURED.keys() == experiments.EXPERIMENTS.keys()
+    assert MEASURED.keys() == experiments.SEARCH.keys()
+    assert CACHED.keys() == experiments.CACHE.keys()
 
 
 @pytest.mark.slow
@@ -237,7 +272,7 @@ def test_reading_everything_again_grows_faster_than_the_cache() -> None:
     growth = {name: live[name][1] / live[name][0] for name in names}
     assert growth["recomputed"] > 1.5 * growth["cached"]
     assert live["recomputed"][1] > live["cached"][1] > live["recurrent"][1]
-    assert MEASURED["time_by_length"]["recomputed"].low[-1] > 2 * MEASURED["time_by_length"]["cached"].high[-1]
+    assert CACHED["time_by_length"]["recomputed"].low[-1] > 2 * CACHED["time_by_length"]["cached"].high[-1]
 
 
 @pytest.mark.slow
@@ -335,7 +370,7 @@ def test_solved_notebooks_make_a_translator_that_translates_like_the_reference(h
 @pytest.mark.slow
 def test_what_is_missing_is_the_reference_and_is_named(home: Path, tmp_path: Path) -> None:
     some = tmp_path / "notebooks"
-    for lesson in ("03_self_attention", "10_decoding"):
+    for lesson in ("03_self_attention", "10_search"):
         shutil.copytree(home / lesson, some / lesson)
     parts = {part.symbol: part for part in own_parts.use(folder=some).parts}
     assert parts["greedy_decode"].yours and parts["scaled_dot_product_attention"].yours

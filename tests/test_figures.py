@@ -29,10 +29,10 @@ BLOCKS = recorded("06_encoder_block")
 ATTENTION = recorded("02_attention")
 RECURRENT = recorded("01_recurrent_translation")
 MASKS = recorded("07_masks")
-DISTANCES = recorded("11_relative_positions")
-COSTS = recorded("12_costs")
-FAMILIES = recorded("13_families")
-READING = recorded("14_reading")
+DISTANCES = recorded("13_relative_positions")
+COSTS = recorded("14_costs")
+FAMILIES = recorded("15_families")
+READING = recorded("16_reading")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
 
@@ -83,9 +83,9 @@ def _models(name: str) -> dict[str, list[float]]:
 
 SUBLAYERS = recorded("08_transformer")["as_it_stands"]
 
-DECODING = recorded("10_decoding")
+DECODING = recorded("10_search")
 SEARCHED = {name: DECODING["noisy"][name].median for name in ("width", "empty", "bleu")}
-TIMED = {name: interval.median for name, interval in DECODING["time_by_length"].items()}
+TIMED = {name: interval.median for name, interval in recorded("11_your_translator")["time_by_length"].items()}
 
 PICTURES = {
     "ablation": lambda: figures.ablation(
@@ -108,7 +108,7 @@ PICTURES = {
         {"a warm-up": lambda step: min(step / 10, 1.0), "none": lambda step: 0.5}, steps=30
     ),
     "beam_width": lambda: figures.beam_width({"sum": SEARCHED}, {"sum": DECODING["noisy"]}),
-    "decoding_time": lambda: figures.decoding_time(TIMED, DECODING["time_by_length"]),
+    "decoding_time": lambda: figures.decoding_time(TIMED, recorded("11_your_translator")["time_by_length"]),
     "gradient_by_distance": lambda: figures.gradient_by_distance(
         {"with tanh": _gradients("gradient_tanh"), "LSTM": _gradients("gradient_tanh")},
         {"with tanh": RECURRENT["gradient_tanh"], "LSTM": RECURRENT["gradient_tanh"]},

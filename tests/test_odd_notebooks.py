@@ -27,7 +27,7 @@ F = TypeVar("F", bound=Callable[..., None])
 
 def bank(config: pytest.Config) -> list[Odd]:
     """Return the entries that this run sends through all paths."""
-    return [entry for entry in entries() if entry.name in CORE or config.getoption("--whole-bank")]
+    return [entry for entry in entries() if entry.name in CORE or config.getoption("--thorough")]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -23,7 +23,7 @@ from course_lib.checking.rules import RULES
 from course_lib.course import Course, CourseError, read_course
 from course_lib.running.cells import grade_id
 
-#: the page's lesson 15, before lesson 00 here, so that no other lesson's answer keys are needed
+#: the page's lesson 16, before lesson 00 here, so that no other lesson's answer keys are needed
 LESSON = "00_a_toy"
 RIGHT = "def share_of(numbers):\n    return numbers / numbers.sum()\n"
 WRONG = "def share_of(numbers):\n    return numbers / numbers.max()\n"
@@ -91,8 +91,8 @@ def begun(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     command = _block(page, "sh", "exercise new").split()
     made = checkout.course(command[1:])
     assert made.returncode == 0, made.stderr
-    checkout.edit("lessons/15_shares.md", "# Lesson 15 · Shares", "# Lesson 00 · Shares")
-    (checkout.own / "lessons/15_shares.md").rename(checkout.own / f"lessons/{LESSON}.md")
+    checkout.edit("lessons/17_shares.md", "# Lesson 17 · Shares", "# Lesson 00 · Shares")
+    (checkout.own / "lessons/17_shares.md").rename(checkout.own / f"lessons/{LESSON}.md")
     return checkout
 
 

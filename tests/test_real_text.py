@@ -296,28 +296,6 @@ def test_without_dropout_merges_are_those_of_sentencepiece(lines: list[tuple[str
         assert merges.encode(line) == subwords.encode(line)
 
 
-def test_the_merges_of_lesson_10_are_as_on_paper_and_can_be_written(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "lessons/10_decoding.md").read_text(encoding="utf-8")
-    (cell,) = re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n([^`]*def merged.*?)\n```", text, re.DOTALL)
-    counts = dict(re.findall(r'"(\w+)": (\d+)', cell))
-    words, numbers = (line.strip("| ").split(" | ") for line in re.findall(r"\n(\| transport .*)\n.*\n(.*)\n", text)[0])
-    assert dict(zip(words, numbers, strict=True)) == counts
-    assert sum(int(number) for word, number in counts.items() if "or" in word) == 32
-    assert sum(int(number) for word, number in counts.items() if "at" in word) == 19
-    exec(cell, {})
-    assert capsys.readouterr().out.count("✗") == 2, "it is not done yet"
-    done = (
-        "whole = []\n"
-        "    while pieces:\n"
-        "        size = 2 if tuple(pieces[:2]) == pair else 1\n"
-        "        whole.append(''.join(pieces[:size]))\n"
-        "        pieces = pieces[size:]\n"
-        "    return whole"
-    )
-    exec(cell.replace("return pieces  # yours instead", done), {})
-    assert capsys.readouterr().out.count("✓") == 2
-
-
 def test_a_run_is_read_and_a_folder_without_one_is_said_to_have_none(
     trained: Run, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -339,8 +317,8 @@ def test_a_run_is_read_and_a_folder_without_one_is_said_to_have_none(
     assert [name for name, _ in read_here.names()] == ["Fido", "Tim"], "a new sentence begins with a capital, too"
 
 
-def test_the_cells_of_lesson_10_read_a_run(trained: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "lessons/10_decoding.md").read_text(encoding="utf-8")
+def test_the_cells_of_lesson_12_read_a_run(trained: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "lessons/12_projects.md").read_text(encoding="utf-8")
     cells = [
         cell
         for cell in re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", text, re.DOTALL)
@@ -844,10 +822,10 @@ def test_the_benchmark_times_the_average_and_fails_where_decoding_differs(
 
 
 def test_a_class_gets_real_text_once_lesson_10_is_over(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    for lesson, there in (("03_self_attention", False), ("10_decoding", False), ("11_relative_positions", True)):
+    for lesson, there in (("03_self_attention", False), ("11_your_translator", False), ("12_projects", True)):
         files = library_files(course, lesson, whole=False)
         assert ("real_text/decoding.py" in files) is there
     monkeypatch.setattr("course_lib.translator.real_text.find_spec", lambda name: None)
     for verb in (("train", "--out", "run"), ("translate", "run"), ("evaluate", "run")):
-        assert "comes with the library of lesson 11" in run_course(*verb, code=1)
+        assert "comes with the library of lesson 13" in run_course(*verb, code=1)
     assert read_run("run") is None

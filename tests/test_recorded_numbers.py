@@ -168,7 +168,7 @@ RECORDED = {
         },
         "the loss of the mystery": {"final": "mystery_slowly/loss[200]"},
     },
-    "12_costs": {
+    "14_costs": {
         "the price of chunks": {"ratio": "price of chunks/ratio"},
         "two heads, copied": {"copied": "a token/copied[2]"},
         "linear attention, 64 pairs": {"share": "recall, linear/share[64]"},
@@ -194,7 +194,7 @@ NOT_RECORDED = {
         "where a line is highest",
     },
     "06_encoder_block": {"words alike", "ten times book", "directions lost", "book plus 100"},
-    "12_costs": {"memory for four times the words", "a cache without sharing", "what a mask saves"},
+    "14_costs": {"memory for four times the words", "a cache without sharing", "what a mask saves"},
 }
 
 
@@ -254,11 +254,11 @@ SHOWN = [
     ("05_positional_encoding", r"positions below 16, (\d+)% from there", "beyond_embedding/new", 100, 0.02),
     ("06_encoder_block", r"pre-norm: [\d.]+ after one layer, ([\d.]+) after all", "gradient_by_layer/both[12]", 1, 0.1),
     ("06_encoder_block", r"without residual connections(?: +[\d.]+){2} +([\d.]+)", "loss_by_depth/without[3]", 1, 0.05),
-    ("12_costs", r"attention: [^;]*?; memory from [\d.]+ to ([\d.]+) megabytes", "memory/attention[4096]", 1, 0),
-    ("12_costs", r"at 4,096 words: ([\d.]+)", "price of chunks/ratio", 1, 0.1),
-    ("12_costs", r"\n +2 +16 MiB +([\d.]+) ", "a token/copied[2]", 1, 0.1),
-    ("12_costs", r"\n +1 +8 MiB +[\d.]+ +([\d.]+)", "a token/grouped[1]", 1, 0.05),
-    ("12_costs", r"linear: [^;]*?, ([\d.]+) of 64", "recall, linear/share[64]", 1, 0.01),
+    ("14_costs", r"attention: [^;]*?; memory from [\d.]+ to ([\d.]+) megabytes", "memory/attention[4096]", 1, 0),
+    ("14_costs", r"at 4,096 words: ([\d.]+)", "price of chunks/ratio", 1, 0.1),
+    ("14_costs", r"\n +2 +16 MiB +([\d.]+) ", "a token/copied[2]", 1, 0.1),
+    ("14_costs", r"\n +1 +8 MiB +[\d.]+ +([\d.]+)", "a token/grouped[1]", 1, 0.05),
+    ("14_costs", r"linear: [^;]*?, ([\d.]+) of 64", "recall, linear/share[64]", 1, 0.01),
 ]  # fmt: skip
 
 

@@ -222,8 +222,8 @@ def test_a_written_notebook_runs_on_its_kernel_and_nbgrader_validates_it(student
 
 @pytest.mark.slow
 def test_what_asks_for_more_says_so(student: Student) -> None:
-    assert "lesson 10" in student.course("train", "--out", "run", code=1)
-    assert "lesson 10" in student.course("export", "run", "--out", "page.html", code=1)
+    assert "lesson 12" in student.course("train", "--out", "run", code=1)
+    assert "lesson 12" in student.course("export", "run", "--out", "page.html", code=1)
     said = student.course("lab", folder="elsewhere", code=1)
     assert "There are no notebooks here" in said and "course start" in said
     assert "There are no notebooks here" in student.course("progress", folder="elsewhere", code=1)

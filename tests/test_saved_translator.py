@@ -53,7 +53,7 @@ def test_a_model_in_training_stays_in_training(tmp_path: Path) -> None:
     assert model.training and model.source_embedding.training
 
 
-def test_lesson_10_translates_with_what_lesson_09_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lesson_11_translates_with_what_lesson_09_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save_translator(small(), ENGLISH, FRENCH, right=0.96, folder=tmp_path)
     mine = load_own_translator(Transformer, greedy_decode, tmp_path)
     assert "you trained in lesson 09" in capsys.readouterr().out
@@ -157,9 +157,9 @@ def test_while_a_notebook_is_graded_nothing_is_written_and_nothing_of_ones_own_i
 
 
 def test_every_lesson_finds_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for lesson in ("09_training", "10_decoding"):
+    for lesson in ("09_training", "11_your_translator"):
         (tmp_path / lesson).mkdir()
         (tmp_path / lesson / f"{lesson}.ipynb").write_text("{}")
-    for place in (tmp_path, tmp_path / "09_training", tmp_path / "10_decoding"):
+    for place in (tmp_path, tmp_path / "09_training", tmp_path / "11_your_translator"):
         monkeypatch.chdir(place)
         assert saved_file().resolve() == tmp_path / ".course/translator.safetensors"

@@ -38,3 +38,7 @@ def test_every_type_is_described_with_its_article(value: Any, short: str, detail
 def test_a_value_that_cannot_be_shown_is_described() -> None:
     assert show(Unsupported("int32")) == "an int32"
     assert show([Unsupported("generator")]) == "[a generator]"
+
+
+def test_a_tuple_of_one_is_shown_as_python_writes_it() -> None:
+    assert [show((5,)), show((5, 6)), show(()), show([5])] == ["(5,)", "(5, 6)", "()", "[5]"]

@@ -56,17 +56,14 @@ def test_only_the_bias_of_the_keys_does_nothing(course: Course, suspect: str) ->
     assert marks(source, {"w_q.bias": suspect}, KNOWN) == ["✓" if suspect == "w_k.bias" else "✗"]
 
 
-NUCLEUS = """
-    order = probabilities.argsort(descending=True)
-    before = probabilities[order].cumsum(dim=0) - probabilities[order]
-    kept = torch.zeros_like(probabilities).index_copy(0, order, torch.where(before < p, probabilities[order], 0))
-    return kept / kept.sum()
-"""
-
-
-def test_the_nucleus_of_lesson_10_can_be_found(course: Course) -> None:
-    source = stretch_cell(course, "10_decoding", "def nucleus")
-    assert_can_be_done(source, {"    return probabilities  # yours instead": NUCLEUS}, KNOWN)
+def test_the_early_stop_of_lesson_10_can_be_written(course: Course) -> None:
+    source = stretch_cell(course, "10_search", "def may_stop")
+    done = (
+        "    open_ones = [total for total, over in zip(sums, ended) if not over]\n"
+        "    best = max((total for total, over in zip(sums, ended) if over), default=-math.inf)\n"
+        "    return best >= max(open_ones, default=-math.inf) and any(ended)"
+    )
+    assert_can_be_done(source, {"    return all(ended)  # yours instead": done}, KNOWN)
 
 
 @torch.no_grad()
@@ -102,8 +99,8 @@ def cached_beam(
     return found[:, :longest], scores[torch.arange(batch), winner]
 
 
-def test_the_cached_beam_of_lesson_10_can_be_written(course: Course) -> None:
-    source = stretch_cell(course, "10_decoding", "def cached_beam")
+def test_the_cached_beam_of_lesson_11_can_be_written(course: Course) -> None:
+    source = stretch_cell(course, "11_your_translator", "def cached_beam")
     parts = decoding.Parts(Transformer, Vocabulary, teacher_forced_loss, corpus_bleu, None, None, RecurrentDecoder)
     known = {
         **{"beam_search": beam_search, "nn": nn, "islice": islice, "generate": generate, "experiments": decoding},

@@ -19,10 +19,10 @@ from course_lib.running.cells import grade_id
 #: by lesson, code that trains for long before it reaches what a student must write, and a shorter version
 REHEARSAL = {"challenge.rehearse(train)": "challenge.rehearse(train, seconds=2)"}
 SHORTER = {
-    "10_decoding": REHEARSAL,
-    "11_relative_positions": REHEARSAL,
-    "12_costs": {"remembered = {way:": "recall.STEPS = 20\\nremembered = {way:"},
-    "13_families": {
+    "12_projects": REHEARSAL,
+    "13_relative_positions": REHEARSAL,
+    "14_costs": {"remembered = {way:": "recall.STEPS = 20\\nremembered = {way:"},
+    "15_families": {
         "causal_model(finished, seed=0)": "causal_model(finished, seed=0, steps=100)",
         "shares = shapes.at_equal_time(": "shapes.SECONDS['left'] = 1\\nshares = shapes.at_equal_time(",
     },

@@ -77,7 +77,7 @@ def test_no_seat_is_made_in_a_seat(workspace: Path) -> None:
     said = run_course(workspace / LESSON, "start", "--no-lab")
     assert said.code == 0 and said.out.startswith(f"In {workspace}:\n")
     assert not (workspace / LESSON / f"{START}.ipynb").exists()
-    assert (workspace / notebook_of("14_reading")).is_file(), "what was new is in the workspace"
+    assert (workspace / notebook_of("16_reading")).is_file(), "what was new is in the workspace"
     said = run_course(workspace, "start", f"{LESSON}/again", "--no-lab")
     assert said.code == 1 and "is inside a lesson of" in said.err and not (workspace / LESSON / "again").exists()
     again = run_course(workspace, "start", "--no-lab")

@@ -19,7 +19,7 @@ def write_skeleton(course: Course, folder: Path, name: str, lesson: str, on_pape
 
     Args:
         name: the name of the function and of the exercise.
-        lesson: the name or number of an existing lesson, or the name of a new one, such as ``"15_my_lesson"``.
+        lesson: the name or number of an existing lesson, or the name of a new one, such as ``"17_my_lesson"``.
         on_paper: whether students work out a value by hand, instead of writing a function.
 
     Raises:
@@ -64,4 +64,4 @@ def _lesson(course: Course, name: str) -> str:
     try:
         return course.lesson(name)
     except CourseError as error:
-        raise CourseError(f"{error} A new lesson's name has a number and words: 15_my_lesson.") from None
+        raise CourseError(f"{error} A new lesson's name has a number and words: 17_my_lesson.") from None

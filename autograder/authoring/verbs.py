@@ -32,7 +32,7 @@ exercise = typer.Typer(
 def new(
     name: Annotated[str, typer.Argument(help="The name of the function that students write, such as running_mean.")],
     lesson: Annotated[
-        str, typer.Option(help="An existing lesson, such as 03, or the name of a new one, such as 15_my_lesson.")
+        str, typer.Option(help="An existing lesson, such as 03, or the name of a new one, such as 17_my_lesson.")
     ],
     folder: Annotated[
         Path | None, typer.Option(help="Which of your folders. Default: the first one in course.toml.")
@@ -45,7 +45,7 @@ def new(
 
     If the lesson is one of ours, a copy of its text is put next to the exercise and replaces ours.
 
-    Example: course exercise new running_mean --lesson 15_my_lesson
+    Example: course exercise new running_mean --lesson 17_my_lesson
     """
     from autograder.authoring.skeleton import write_skeleton
 

@@ -1,1 +1,1 @@
-"""The challenge of lesson 10: running every student's translator, and the leaderboard."""
+"""The challenge of lesson 12: running every student's translator, and the leaderboard."""

@@ -18,7 +18,7 @@ from autograder.terminal_stopping import stopped_once
 from course_lib.course import Course
 from course_lib.processors import usable_processors
 
-LESSON = "10"
+LESSON = "12"
 
 
 def hold_challenge(

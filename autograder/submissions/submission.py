@@ -13,6 +13,7 @@ from autograder.submissions.plain_files import names_in, read_plain, read_submit
 from autograder.submissions.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
+from course_lib.own_notebooks import earlier_names
 from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError
 
 LATE = "late.txt"  #: a file next to a notebook that the learning management system marked as late
@@ -108,7 +109,11 @@ def find_submissions(folder: Path, lesson: str) -> list[Submission]:
     folders |= {path.parent / lesson for path in folder.glob("[!.]*/*") if _is_misplaced(path, lesson)}
     found = [submission_in(path.parent.name, path / f"{lesson}.ipynb") for path in sorted(folders)]
     if not found:
-        raise CourseError(f"No submissions in {folder}: expected {folder}/<student>/{lesson}/{lesson}.ipynb.")
+        expected = f"No submissions in {folder}: expected {folder}/<student>/{lesson}/{lesson}.ipynb."
+        if older := earlier_names(lesson, (path.name for path in folder.glob("[!.]*/[0-9][0-9]_*"))):
+            expected += f" There are some of {' and '.join(older)}, as this lesson was called before lessons got other "
+            expected += f"numbers. Name folders and notebooks {lesson} if they belong to it."
+        raise CourseError(expected)
     return found
 
 

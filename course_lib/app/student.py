@@ -313,7 +313,7 @@ def parts(
     it needs, and checked in a separate process. Code that was checked before is not run again. Your notebooks don't
     change.
 
-    Lesson 14's exercises measure a translator and are not parts of one, so they aren't listed.
+    Lesson 16's exercises measure a translator and are not parts of one, so they aren't listed.
 
     To work with your parts, change [bold]own_parts.use(False)[/] to [bold]own_parts.use(True)[/] in a later lesson that
     has this cell. Whatever the lesson imports or builds on is then yours if it passes, and the reference otherwise.

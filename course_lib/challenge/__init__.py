@@ -1,4 +1,4 @@
-"""The challenge at the end of lesson 10: train the best translator in a fixed number of CPU seconds.
+"""The challenge of lesson 12: train the best translator in a fixed number of CPU seconds.
 
 A notebook defines ``train(pairs, seconds)``, which learns from sentence pairs and returns
 ``translate(sentences)``. Everyone gets the same pairs, the same seconds and the same sentences.

@@ -25,7 +25,7 @@ from course_lib.corpus import Pair, detokenize
 from course_lib.training.progress import ProgressBar
 
 SECONDS = 45.0  #: the time limit for ``train``; with preparation and translation, a minute in all
-#: percent of held-out sentences that lesson 10's recipe gets right in `SECONDS`, and its total time in seconds. On
+#: percent of held-out sentences that lesson 12's recipe gets right in `SECONDS`, and its total time in seconds. On
 #: seeds 0 to 2 it was 82, 89 and 86 %, and 48 to 51 s; with `with_cache` 84, 88 and 87 %, and 42 to 43 s
 RECIPE, RECIPE_SECONDS = (80, 90), 50
 MARK = 50.0  #: percent needed to pass, from `SECONDS` on; in 20 s, as on a slow processor, the recipe gets 58 to 61
@@ -184,7 +184,7 @@ def _expected(task: Task, renamed: bool) -> str:
     if seconds == SECONDS:
         lines += [
             f"It takes about {RECIPE_SECONDS} s of processor time, and ends at {allowed(seconds):.0f}. A good entry, "
-            f"such as lesson 10's recipe, gets {RECIPE[0]} to {RECIPE[1]} % of the held-out sentences right to the "
+            f"such as lesson 12's recipe, gets {RECIPE[0]} to {RECIPE[1]} % of the held-out sentences right to the "
             f"last word, and next to none of the longer ones; {MARK:.0f} % of the held-out ones pass."
         ]
     else:

@@ -13,6 +13,7 @@ from course_lib.components.attentional_translator import AttentionalTranslator a
 from course_lib.components.bahdanau_decoder import BahdanauDecoder as BahdanauDecoder
 from course_lib.components.beam_on_paper import beam_on_paper as beam_on_paper
 from course_lib.components.beam_search import beam_search as beam_search
+from course_lib.components.beam_search_sentence import beam_search_sentence as beam_search_sentence
 from course_lib.components.bidirectional_encoder import BidirectionalEncoder as BidirectionalEncoder
 from course_lib.components.bilinear_scores import BilinearScores as BilinearScores
 from course_lib.components.binary_code import binary_code as binary_code

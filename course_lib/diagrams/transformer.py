@@ -1,4 +1,4 @@
-"""The whole Transformer, as it grows from lesson 03 to lesson 10: each part with the lesson that builds it."""
+"""The whole Transformer, as it grows from lesson 03 to lesson 11: each part with the lesson that builds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The experiments of lesson 12: what attention costs, and what its cheaper variants lose.
+"""The experiments of lesson 14: what attention costs, and what its cheaper variants lose.
 
 Times are ratios to another time in the same run, on one thread. Memory is counted tensor by tensor, so it is the same
 on every machine.

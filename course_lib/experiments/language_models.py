@@ -1,4 +1,4 @@
-"""Two language models of lesson 13: one that reads from left to right, and one that fills in gaps."""
+"""Two language models of lesson 15: one that reads from left to right, and one that fills in gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attention in chunks with one mistake. Lesson 12 asks which: answer there before you read on here."""
+"""Attention in chunks with one mistake. Lesson 14 asks which: answer there before you read on here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The corruption of a masked language model with one mistake. Lesson 13 asks which: answer there before you read on."""
+"""The corruption of a masked language model with one mistake. Lesson 15 asks which: answer there before you read on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An attention rollout with one mistake. Lesson 14 asks which: answer there before you read on here."""
+"""An attention rollout with one mistake. Lesson 16 asks which: answer there before you read on here."""
 
 from __future__ import annotations
 

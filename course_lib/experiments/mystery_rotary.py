@@ -1,4 +1,4 @@
-"""A rotary attention with one mistake. Lesson 11 asks which: answer there before you read on here."""
+"""A rotary attention with one mistake. Lesson 13 asks which: answer there before you read on here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The experiments of lesson 14: interpreting a trained translator, and removing what the interpretation relies on."""
+"""The experiments of lesson 16: interpreting a trained translator, and removing what the interpretation relies on."""
 
 from __future__ import annotations
 

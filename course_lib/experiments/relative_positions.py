@@ -1,4 +1,4 @@
-"""The experiments of lesson 11: models that know distances but no positions name the word before."""
+"""The experiments of lesson 13: models that know distances but no positions name the word before."""
 
 from __future__ import annotations
 

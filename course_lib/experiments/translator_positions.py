@@ -1,4 +1,4 @@
-"""Lesson 11: one translator with six kinds of positions, on sentences longer than any in training."""
+"""Lesson 13: one translator with six kinds of positions, on sentences longer than any in training."""
 
 from __future__ import annotations
 

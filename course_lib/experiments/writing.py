@@ -1,4 +1,4 @@
-"""The experiment of lesson 12 on what one more token costs, by how many heads of keys and values are kept."""
+"""The experiment of lesson 14 on what one more token costs, by how many heads of keys and values are kept."""
 
 from __future__ import annotations
 

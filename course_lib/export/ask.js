@@ -55,11 +55,17 @@ function written(steps) {
 let shown = null;  // the translation on the page: its tokens, its steps, the word and the head that are looked at
 let asked = 0;
 
+// JupyterLab shows pages in a frame in which no form can be submitted, so the button and Enter are handled here
 $("ask").addEventListener("submit", (event) => {
   event.preventDefault();
+  translateTyped();
+});
+$("go").addEventListener("click", translateTyped);
+
+function translateTyped() {
   hideCompletions();
   translate($("english").value);
-});
+}
 
 /** Say what is wrong with a sentence, or translate it. */
 function translate(text, reference) {
@@ -200,14 +206,15 @@ function complete(word) {
 
 $("english").addEventListener("keydown", (event) => {
   const items = [ ...$("completions").children ], at = items.findIndex((item) => item.getAttribute("aria-selected") === "true");
-  if (!items.length) return;
-  if (event.key === "Escape") hideCompletions();
+  if (event.key === "Enter" && at >= 0) complete(items[at].textContent);
+  else if (event.key === "Enter" && !event.isComposing) translateTyped();
+  else if (!items.length) return;
+  else if (event.key === "Escape") hideCompletions();
   else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     const to = (at + (event.key === "ArrowDown" ? 1 : at < 0 ? 0 : -1) + items.length) % items.length;
     items.forEach((item, i) => item.setAttribute("aria-selected", String(i === to)));
     $("english").setAttribute("aria-activedescendant", items[to].id);
-  } else if (event.key === "Enter" && at >= 0) complete(items[at].textContent);
-  else return;
+  } else return;
   event.preventDefault();
 });
 $("english").addEventListener("blur", hideCompletions);

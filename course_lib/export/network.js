@@ -1,7 +1,7 @@
 // A Transformer that translates, in plain JavaScript: what course_lib/components computes with tensors, one vector at a time.
 //
 // D is the width, H the number of heads, S the length of the sentence that is read, V the number of words it can write.
-// It writes as lesson 10's cached decoder does: one word goes in, and the keys and values of earlier words are kept.
+// It writes as lesson 11's cached decoder does: one word goes in, and the keys and values of earlier words are kept.
 "use strict";
 
 /** The tensors of a safetensors file: eight bytes with the header's length, the header as JSON, then the numbers. */
@@ -117,7 +117,7 @@ class Transformer {
     return this.norm_first ? this.layerNorm(x, `${stack}.norm`) : x;
   }
 
-  // --- the whole: lesson 08, with the cache of lesson 10 ---
+  // --- the whole: lesson 08, with the cache of lesson 11 ---
 
   /** Read a sentence of S ids: the memory, S vectors. */
   encode(ids) {

@@ -46,7 +46,7 @@ class Map:
         """What comes next, as a sentence."""
         waiting = self.progress.next
         if waiting is None:
-            return "Every exercise has its points. Lesson 10 ends with a challenge, and every lesson with a stretch."
+            return "Every exercise has its points. Lesson 12 has a challenge, and every lesson ends with a stretch."
         lesson, entry = waiting
         where = self._link(entry.lesson) or f"lesson {lesson.lesson.number}, which is not here yet"
         return f"Next: {entry.symbol}, about {entry.minutes} minutes, in {where}"
@@ -66,7 +66,7 @@ class Map:
             at=at,
             # an exercise can't be run without what precedes it, so a lesson is entered at its top
             link=link + cell_of(entry.id) if entry and link and lesson.begun else link,
-            lessons=[(lesson, self._link(lesson.lesson.name), share(lesson)) for lesson in self.progress.lessons],
+            lessons=[(one, self._link(one.lesson.name), share(one), points_of(one)) for one in self.progress.lessons],
             drawing=Markup(transformer.draw(self.progress.passed, at)._repr_html_()),
         )
 
@@ -81,7 +81,7 @@ class Map:
         for lesson in self.progress.lessons:
             full = round(_BAR * share(lesson) / 100)
             mark = "→" if waiting and waiting[0] is lesson else "✓" if lesson.done else " "
-            points = f"{number(lesson.points)} of {number(lesson.max_points)}"
+            points = points_of(lesson)
             bar = "█" * full + "·" * (_BAR - full)
             yield f"{mark} {lesson.lesson.number}  {bar}  {points:>9}  {lesson.lesson.title}"
         if waiting:
@@ -90,7 +90,14 @@ class Map:
 
 def share(lesson: LessonProgress) -> int:
     """Return the share of a lesson's points that is earned, in per cent: 100 only for all of them."""
+    if not lesson.max_points:
+        return 0
     return 100 if lesson.done else min(99, int(100 * lesson.points / lesson.max_points))
+
+
+def points_of(lesson: LessonProgress) -> str:
+    """Return the points earned in a lesson, in words. Without exercises, a lesson is optional."""
+    return f"{number(lesson.points)} of {number(lesson.max_points)}" if lesson.max_points else "optional"
 
 
 def where_am_i(folder: str | Path = ".") -> Map:

@@ -45,8 +45,8 @@ class LessonProgress:
 
     @property
     def done(self) -> bool:
-        """Whether every exercise has its points."""
-        return all(self.has(entry) for entry in self.exercises)
+        """Whether every exercise has its points. A lesson without exercises is never done."""
+        return bool(self.exercises) and all(self.has(entry) for entry in self.exercises)
 
     def has(self, entry: Entry) -> bool:
         """Return whether an exercise has all its points."""

@@ -1,4 +1,4 @@
-"""The translator that you train in lesson 09: saved, and used again in lesson 10 and by `course export`.
+"""The translator that you train in lesson 09: saved, and used again in lesson 11 and by `course export`.
 
 >>> save_translator(model, english, french)  # doctest: +SKIP
 Saved: 532,320 parameters in .course/translator.safetensors. …

@@ -1,4 +1,4 @@
-"""Real text, for a lesson's cells. It is released only after lesson 10, because it contains answers of that lesson."""
+"""Real text, for a lesson's cells. It contains answers of lessons up to 11, so lesson 12 releases it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course_lib.stand_ins import STAND_INS
 if TYPE_CHECKING:
     from course_lib.real_text.reading import Reading
 
-LATER = "Training on real text comes with the library of lesson 11: it holds answers of lesson 10."
+LATER = "Training on real text comes with the library of lesson 12: it holds answers of lessons 10 and 11."
 
 
 def there_is_real_text() -> None:

@@ -60,7 +60,7 @@ class SavedTranslator:
         if self.path is None:
             return f"{self.parameters:,} parameters, and no file was written."
         return (
-            f"Saved: {self.parameters:,} parameters in {shown_path(self.path)}. Lesson 10 translates with them, and "
+            f"Saved: {self.parameters:,} parameters in {shown_path(self.path)}. Lesson 11 translates with them, and "
             "“course export --out translator.html” makes a page of them that you can send to anyone."
         )
 

@@ -49,8 +49,8 @@ def main() -> None:
 
 
 def whole_transformer() -> str:
-    """The drawing with all its boxes lit, as it is at the end of lesson 10."""
-    return transformer.draw(transformer.EXERCISES, "10").svg
+    """The drawing with all its boxes lit, as it is at the end of lesson 11."""
+    return transformer.draw(transformer.EXERCISES, "11").svg
 
 
 if __name__ == "__main__":

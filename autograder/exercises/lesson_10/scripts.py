@@ -45,6 +45,63 @@ def on_paths(
     return table
 
 
+def uncertain(
+    sampler: Sampler,
+    count: int,
+    length: int,
+    vocab: int,
+    special: tuple[int, int, int] = (PAD, BOS, EOS),
+    end: float = 0.0,
+) -> Tensor:
+    """Return a table (N, L, V, V) of an unsure model. The mean logit of the end is ``end``, and that of a word is 0."""
+    pad_id, bos_id, eos_id = special
+    table = without_ties(sampler, sampler.tensor(count, length, vocab, vocab, scale=0.7))
+    table[..., eos_id] += end
+    # logits must not be log-probabilities, so shift all logits of a position
+    table += sampler.tensor(count, length, vocab, 1, scale=2.0)
+    table[..., [pad_id, bos_id]] = NEVER
+    return table
+
+
+def two_words(sampler: Sampler) -> tuple[Tensor, str]:
+    """Return a table (1, 5, 5, 5) for paper, and the same in words.
+
+    Greedy search takes the first word, but the better sentence begins with the second.
+    """
+    first, second = (int(i) for i in sampler.shuffled((3, 4)))
+    likely = sampler.shuffled((0.5, 0.55))[0]
+    said = {
+        BOS: {first: likely, second: 0.95 - likely, EOS: 0.05},
+        first: {first: 0.41, second: 0.33, EOS: 0.26},
+        second: {first: 0.06, second: 0.04, EOS: 0.9},
+    }
+    probabilities = torch.full((5, 5), 1e-9)
+    for token, following in said.items():
+        for word, probability in following.items():
+            probabilities[token, word] = probability
+    probabilities[[PAD, EOS], EOS] = 1.0  # code that continues after the end gets another end
+    described = "; ".join(
+        f"after {token}: " + ", ".join(f"{word} with {probability:.2f}" for word, probability in following.items())
+        for token, following in said.items()
+    )
+    return probabilities.log().expand(1, 5, 5, 5).clone(), described
+
+
+def that_show_most(sampler: Sampler, shown: Tensor, count: int) -> list[int]:
+    """Return ``count`` sentences, or fewer if fewer show a mistake, in random order.
+
+    Each mistake that any sentence shows is shown by one of them, if ``count`` allows.
+
+    Args:
+        shown: (M, N), whether mistake m changes sentence n.
+    """
+    chosen: list[int] = []
+    while len(chosen) < count and not shown[:, chosen].any(dim=1).all():
+        chosen.append(int(shown[~shown[:, chosen].any(dim=1)].sum(dim=0).argmax()))  # shows most of the rest
+    others = [row for row in shown.any(dim=0).nonzero().flatten().tolist() if row not in chosen]
+    return sampler.shuffled([*chosen, *others][:count])
+
+
 def words(vocab: int, special: tuple[int, int, int] = (PAD, BOS, EOS)) -> list[int]:
     """Return the ids that are words."""
     return [i for i in range(vocab) if i not in special]

@@ -69,7 +69,8 @@ def show(value: Value, digits: int = 3) -> str:
     if isinstance(value, list | tuple):
         most = 4 if any(isinstance(item, list | tuple) for item in value) else 12
         inside = ", ".join(show(item, digits) for item in value[:most]) + (", …" if len(value) > most else "")
-        return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+        comma = "," if len(value) == 1 else ""
+        return f"({inside}{comma})" if isinstance(value, tuple) else f"[{inside}]"
     return repr(value)[:200]
 
 

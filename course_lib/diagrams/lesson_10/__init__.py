@@ -1,1 +1,0 @@
-"""The diagrams of lesson 10."""

@@ -1,0 +1,1 @@
+"""The diagrams of lesson 16."""
