@@ -84,7 +84,7 @@ def test_what_the_solutions_show_is_light(course: Course) -> None:
     assert sum(path.stat().st_size for path in files) <= 12_000_000
 
 
-@pytest.mark.parametrize("lesson", POINTS)
+@pytest.mark.parametrize("lesson", [lesson for lesson, points in POINTS.items() if points])
 def test_every_figure_of_a_solution_is_an_image_with_a_description(course: Course, lesson: str) -> None:
     notebook = nbformat.read(course.solution_notebook(course.lesson(lesson)), as_version=nbformat.NO_CONVERT)
     shown = [output for cell in notebook.cells for output in cell.get("outputs", ()) if "data" in output]
@@ -285,7 +285,7 @@ def test_model_answers_stay_in_the_solution(course: Course, lesson: str) -> None
         return {grade_id(c): c.source for c in nbformat.read(path, as_version=4).cells if kind_of(c) == "written"}
 
     student, solution = written(course.student_notebook(lesson)), written(course.solution_notebook(lesson))
-    assert len(solution) == 2
+    assert len(solution) == (2 if of_lesson(lesson) else 0)
     for name, answer in solution.items():
         assert len(answer) > 100
         assert student[name] == "YOUR ANSWER HERE"

@@ -81,7 +81,7 @@ def test_the_readme_shows_pictures_that_are_there_and_a_translation_that_is_true
     shown = re.findall(r'<img src="([^"]+)" width="\d+" alt="([^"]+)">', text)
     assert len(shown) == text.count("<img") == 3
     assert all((ROOT / path).is_file() for path, _ in shown)
-    drawn = transformer.draw(transformer.EXERCISES, "10").svg
+    drawn = transformer.draw(transformer.EXERCISES, "11").svg
     assert (ROOT / "docs/pictures/transformer.svg").read_text(encoding="utf-8") == drawn, "run: make pictures"
     workflow = runpy.run_path(str(ROOT / "docs/pictures/workflow.py"))["draw"]().svg
     assert (ROOT / "docs/pictures/workflow.svg").read_text(encoding="utf-8") == workflow, "run: make pictures"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from conftest import copy_course, run_course
 
+from course_lib import lesson_end
 from course_lib.contents import exercises_of, public_lessons
 from course_lib.course import Course
 from course_lib.journey.map import Map, share
@@ -35,6 +36,12 @@ def test_on_the_map_it_is_optional_and_neither_done_nor_begun() -> None:
     (line,) = (line for line in repr(Map(found)).splitlines() if "Two projects" in line)
     assert "optional" in line and "✓" not in line
     assert ">optional<" in Map(found)._repr_html_()
+
+
+def test_its_end_names_what_comes_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    end = lesson_end(LESSON)
+    assert (end.says, end.next) == ("This lesson has no exercises", "lesson 00, The task and its yardstick")
 
 
 def test_there_is_nothing_to_check_or_to_grade(course: Course, tmp_path: Path) -> None:

@@ -821,11 +821,11 @@ def test_the_benchmark_times_the_average_and_fails_where_decoding_differs(
     assert end.value.code == 1 and "0 of 3 sentences" in capsys.readouterr().out
 
 
-def test_a_class_gets_real_text_once_lesson_10_is_over(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_gets_real_text_once_lesson_11_is_over(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     for lesson, there in (("03_self_attention", False), ("11_your_translator", False), ("12_projects", True)):
         files = library_files(course, lesson, whole=False)
         assert ("real_text/decoding.py" in files) is there
     monkeypatch.setattr("course_lib.translator.real_text.find_spec", lambda name: None)
     for verb in (("train", "--out", "run"), ("translate", "run"), ("evaluate", "run")):
-        assert "comes with the library of lesson 13" in run_course(*verb, code=1)
+        assert "comes with the library of lesson 12" in run_course(*verb, code=1)
     assert read_run("run") is None

@@ -53,7 +53,7 @@ def _here() -> tuple[str, ...]:
 
 def _footer(lesson: LessonProgress, leads_on: bool = True) -> Footer:
     """Return the footer of a lesson. If ``leads_on``, name what comes next."""
-    if lesson.done:
+    if lesson.done or not lesson.exercises:
         return _footer_of_done(lesson)
     says = f"{number(lesson.points)} of {number(lesson.max_points)} points in this lesson"
     waiting = lesson.next if leads_on else None
@@ -80,4 +80,6 @@ def _footer_of_done(lesson: LessonProgress) -> Footer:
 
 
 def _all_points(lesson: LessonProgress) -> str:
+    if not lesson.exercises:
+        return "This lesson has no exercises"
     return f"All {number(lesson.max_points)} points from this lesson's checks"

@@ -11,6 +11,7 @@ from course_lib.course import CourseError
 from course_lib.own_notebooks import find_notebooks
 from course_lib.running.reading import read_notebook
 from course_lib.session import is_graded
+from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 LESSON, NAME = "00_the_task", "my_sentence"
 GIVEN = "the soldier gives the heavy shirt to his mother"  #: what lesson 00 suggests
@@ -41,8 +42,8 @@ def first_sentence(folder: Path | None = None) -> str:
 def _assigned(source: object) -> Iterator[str]:
     """Yield each text that a cell assigns to the name."""
     tree = ast.Module([], [])
-    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        tree = ast.parse("".join(source) if isinstance(source, list | str) else "")
+    with suppress(*NOT_PYTHON):
+        tree = syntax_tree("".join(source) if isinstance(source, list | str) else "")
     for node in tree.body:
         if (
             isinstance(node, ast.Assign)
