@@ -10,14 +10,14 @@ BROWSER_RUNS ?= 1
 help:
 	@echo "make demo         set up, then build, release and grade a made-up class"
 	@echo "make lint         set up, then fix style and check types and imports"
-	@echo "make test         set up, then check style, types and imports, and run the fast tests (8 minutes)"
-	@echo "make test-slow    set up, then run the slow tests (30 minutes)"
-	@echo "make test-all     set up, then run both of these (38 minutes)"
+	@echo "make test         set up, then check style, types and imports, and run the fast tests (15 minutes)"
+	@echo "make test-slow    set up, then run the slow tests (35 minutes)"
+	@echo "make test-all     set up, then run both of these (50 minutes)"
 	@echo "make browser      set up, then run the tests that drive a browser; BROWSER_RUNS=3 does so three times"
 	@echo "make lab          set up, then open the student notebooks in JupyterLab"
 	@echo "make build        build solutions/ and notebooks/ from lessons/, and this machine's answer keys"
 	@echo "make book         make the book in build/book: lessons and documentation as web pages"
-	@echo "make solutions    run the solution notebooks and keep their outputs (10 minutes)"
+	@echo "make solutions    run the solution notebooks and keep their outputs (20 minutes)"
 	@echo "make pictures     make the pictures of the README and of docs/"
 	@echo "make experiments  measure the lessons' experiments over several seeds (an hour or more)"
 
