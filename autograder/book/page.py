@@ -20,6 +20,9 @@ Cell = Any
 #: the note above a lesson's first cell
 _FIRST = "Run this cell first."
 
+#: the translator's page next to a notebook, and where the book has the course's
+_TRANSLATOR = ('="translator.html"', '="../../_static/translator.html"')
+
 #: the titles of folded cells, by their kind
 _PROMPTS = {"solution": ("Show our solution", "Hide our solution"), "setup": ("Show the imports", "Hide the imports")}
 
@@ -78,6 +81,9 @@ def _folded(cell: Cell, kind: str) -> Cell:
 def _bare(cell: Cell) -> Cell:
     """Return a cell without the metadata that only nbgrader and our own build read."""
     bare = nbformat.from_dict(cell)
+    for output in bare.get("outputs", []):
+        if "text/html" in output.get("data", {}):
+            output.data["text/html"] = output.data["text/html"].replace(*_TRANSLATOR)
     bare.metadata = nbformat.from_dict({})
     if is_grade(cell) and cell.cell_type == "code":
         bare.metadata = nbformat.from_dict({"tags": ["remove-input"]})

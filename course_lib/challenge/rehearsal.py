@@ -193,7 +193,7 @@ def _expected(task: Task, renamed: bool) -> str:
             f"train gets {seconds:g} s of processor time, and at {allowed(seconds):.0f} s the run is stopped{short}."
         ]
     lines += [
-        f"The graded run renames the words and has {MOST_PAIRS:,} pairs; train gets {GRADED_SECONDS:.0f} s there, "
+        f"The contest renames the words and has {MOST_PAIRS:,} pairs; train gets {GRADED_SECONDS:.0f} s there, "
         f"and at {graded:.0f} s the run is stopped."
     ]
     return "\n".join(_wrapped(line) for line in lines)
