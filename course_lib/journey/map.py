@@ -46,7 +46,9 @@ class Map:
         """What comes next, as a sentence."""
         waiting = self.progress.next
         if waiting is None:
-            return "Every exercise has its points. Lesson 12 has a challenge, and every lesson ends with a stretch."
+            return (
+                "Every exercise has its points. Lesson 12 has a challenge, and every other lesson ends with a stretch."
+            )
         lesson, entry = waiting
         where = self._link(entry.lesson) or f"lesson {lesson.lesson.number}, which is not here yet"
         return f"Next: {entry.symbol}, about {entry.minutes} minutes, in {where}"
