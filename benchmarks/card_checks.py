@@ -200,7 +200,7 @@ _PROMISES: tuple[tuple[re.Pattern[str], str, Promise], ...] = tuple(
         (r"^masked keys get no weight", "masked keys get no weight", _weightless),
         (r"equal gaps|equal distances", "equal gaps", _even),
         (r"no nan in|no infinite number", "finite", _finite),
-        (r"without holding|without a number for each", "little memory", _little),
+        (r"without holding|without a number for each|never all scores at once", "little memory", _little),
         (r"\bis encoded once\b", "encoded once", _once),
         (r"\bright\b|\bcorrect(?:ly)?\b", "equals the reference", _equal),
     )

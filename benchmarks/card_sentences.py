@@ -33,7 +33,7 @@ from benchmarks.card_seen import seen_is_true
 from benchmarks.wild import answers_of, imported
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.answers import Answers
-from course_lib.checking.card import make_card
+from course_lib.checking.card import IN_EACH, make_card
 from course_lib.checking.exercise import TOGETHER, Check
 from course_lib.checking.failure import Failure
 from course_lib.checking.in_time import answers_in_time
@@ -120,7 +120,7 @@ _TITLE = re.compile(r"(?P<symbol>\w+) — (?P<score>[\d.]+) of (?P<most>[\d.]+) 
 _HINT = re.compile(r"  Hint \d of \d: (?P<text>.*)", re.DOTALL)
 _LINE = re.compile(r"  (?P<mark>[✓✗○]) (?P<text>.*)", re.DOTALL)
 _FOLDED = re.compile(r"  \d+ (?:more|checks?) (?:fails?|holds?|is|are)\b.*\.")
-_STOPS = re.compile(r"  (?P<title>The smallest inputs on which it stops):\n(?P<block>.*)", re.DOTALL)
+_STOPS = re.compile(r"  (?P<title>The smallest inputs that raise this error):\n(?P<block>.*)", re.DOTALL)
 _TYPED = re.compile(r"  (?P<title>What you typed in):\n(?P<block>.*)", re.DOTALL)
 _EXAMPLE = re.compile(r"  (?P<title>(?:The smallest example|Another,).*):\n(?P<block>.*)", re.DOTALL)
 
@@ -184,8 +184,8 @@ def _of_line(mark: str, text: str, evidence: Evidence) -> Iterator[Sentence]:
     if not checks:
         yield Sentence(f"{mark} {text}", "", None)
     elif rest and mark == "✗":
-        for check in checks if rest.endswith(", each time") else checks[:1]:
-            kind, true = seen_is_true(evidence, check, rest.removesuffix(", each time"))
+        for check in checks if rest.endswith(IN_EACH) else checks[:1]:
+            kind, true = seen_is_true(evidence, check, rest.removesuffix(IN_EACH))
             yield Sentence(f"{check.sentence} — {rest}", kind, true)
 
 

@@ -96,6 +96,15 @@ def wherever(e: Evidence, found: Found) -> bool | None:
     return None
 
 
+def stops_wherever(e: Evidence, found: Found) -> bool | None:
+    """Return whether it stops with this error on all inputs with a trait, and on no other input."""
+    for pattern, has in _TRAITS:
+        if match := re.fullmatch(pattern, found["trait"]):
+            stopped = [q for q in e.asked if (error := e.ours[q.name].error) and error.type == found["type"]]
+            return all(has(q, match) for q in stopped) and not any(has(q, match) for q in e.answered)
+    return None
+
+
 def on_each(e: Evidence, found: Found) -> bool:
     asked = _that_can_be_compared(e)
     return len(asked) == int(found["of"]) and not any(_is_right(e, question) for question in asked)
@@ -156,6 +165,7 @@ _TRAITS: tuple[tuple[str, Callable[[Question, Found], bool]], ...] = (
     (r"`(\w+)` is given", lambda q, m: _setting(q, m[1]) is not None),
     (r"`(\w+)` is more than 1", lambda q, m: (_setting(q, m[1]) or 0) not in (0, 1)),
     (r"`(\w+)` is a batch of one", lambda q, m: is_array(_setting(q, m[1])) and _setting(q, m[1]).shape[0] == 1),
+    (r"`(\w+)` has (\d+) ax[ie]s", lambda q, m: is_array(_setting(q, m[1])) and _setting(q, m[1]).ndim == int(m[2])),
     (r"`(\w+)` leaves some position nothing to attend to", _leaves_nothing),
     (r"`(\w+)` blocks something", _blocks_something),
     (r"`(\w+)` and `(\w+)` have one shape", _same_shape),

@@ -73,7 +73,7 @@ def test_what_is_written_in_part_is_not_called_unwritten() -> None:
 
 def test_checks_that_fail_for_one_reason_are_told_once() -> None:
     failed = check(ATTENTION.id, lambda *_: "weights").card.checks[0]
-    assert failed.seen == "it returned the str 'weights', not (output, weights), each time"
+    assert failed.seen == "it returned the str 'weights', not (output, weights) (in each)"
     assert len(failed.sentences) > 1
 
 
@@ -117,11 +117,11 @@ def test_the_tables_of_a_tuple_are_shown_one_below_the_other() -> None:
 
 
 def test_folded_checks_are_counted_once() -> None:
-    waits = "holds, and counts once the values are right"
+    waits = "holds, but gives points only once the values are right"
     folded = [CheckLine("✗", ("a",), "")] + 6 * [CheckLine("✓", ("b",), "")] + [CheckLine("○", ("c",), waits)]
-    assert _fold(folded) == "1 more fails, 7 hold; 1 of these counts once the values are right"
+    assert _fold(folded) == "1 more fails, 7 hold; 1 of these gives points only once the values are right"
     assert _fold(folded[1:7]) == "6 checks hold"
-    assert _fold(folded[7:]) == "1 check holds; it counts once the values are right"
+    assert _fold(folded[7:]) == "1 check holds; it gives points only once the values are right"
     assert _fold(2 * [CheckLine("○", ("d",), "")]) == "2 checks are still to come"
 
 
@@ -132,7 +132,7 @@ def test_a_card_about_an_error_shows_the_inputs_of_that_error() -> None:
         return weights @ value, weights
 
     card = check(ATTENTION.id, no_mask).card
-    assert card.examples[0].title == "The smallest inputs on which it stops:"
+    assert card.examples[0].title == "The smallest inputs that raise this error:"
     assert "mask" not in dict(card.examples[0].given)
     assert card.examples[0].wrong == ()
     with pytest.raises(TypeError) as raised:
@@ -154,7 +154,7 @@ def test_a_card_about_a_class_shows_the_call_that_went_wrong() -> None:
 
 def test_integers_asked_for_are_not_answered_with_a_width() -> None:
     def pad_batch(sentences: Any, pad_id: int) -> Any:
-        batch = torch.zeros(len(sentences), max(map(len, sentences)))
+        batch = torch.full((len(sentences), max(map(len, sentences))), float(pad_id))
         for row, sentence in zip(batch, sentences, strict=True):
             row[: len(sentence)] = torch.tensor(sentence)
         return batch
@@ -171,4 +171,4 @@ def test_an_unknown_mistake_is_located() -> None:
         return output, weights.cos() * weights
 
     says = check(ATTENTION.id, wrong_weights).card.says
-    assert "`weights` is wrong, and `output` is always right." in says
+    assert "`weights` is wrong, and `output` is right on all inputs that were tried." in says

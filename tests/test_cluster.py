@@ -394,11 +394,15 @@ def test_the_manifest_is_a_cluster_whose_parts_fit_together() -> None:
     assert worker["spec"]["hostUsers"] is False, "without it, nothing may be unmasked"
 
 
-def test_the_image_holds_what_pip_needs(course: Course) -> None:
-    lines = (DOCS / "cluster/Dockerfile").read_text().splitlines()
+@pytest.mark.parametrize("image", ["cluster", "container"])
+def test_an_image_contains_what_pip_needs_and_nothing_else(course: Course, image: str) -> None:
+    lines = (DOCS / image / "Dockerfile").read_text().splitlines()
     copied = {path for line in lines if line.startswith("COPY ") for path in line.split()[1:-1]}
     assert copied == {"pyproject.toml", "README.md", "LICENSE", "course_lib", "autograder"}
     assert all((course.root / path).exists() for path in copied)
+    sent, *allowed = (course.root / ".dockerignore").read_text().split("\n", 1)[1].split()
+    assert sent == "*", "nothing of a class folder is sent to Docker"
+    assert {name[1:] for name in allowed if name.startswith("!")} == copied
 
 
 def test_slurms_job_script_starts_one_worker_with_a_thread_for_each_core(monkeypatch: pytest.MonkeyPatch) -> None:

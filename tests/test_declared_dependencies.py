@@ -139,7 +139,7 @@ def test_notebooks_and_their_checks_need_no_extra(course: Course, tmp_path: Path
         if cell.cell_type == "code"
     )
     lines = [ast.unparse(node) for node in ast.parse(cells).body if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert "from course_lib import begin, check, diagrams, figures, hint, predict" in lines
+    assert "from course_lib import begin, check, diagrams, example, figures, hint, predict, solution" in lines
     lines += [
         "begin('03_self_attention', version='')",
         "check('softmax', lambda scores, axis=-1: scores)._repr_html_()",

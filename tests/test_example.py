@@ -286,7 +286,7 @@ def place(exercise_id: str, name: str) -> str:
         ("encoder", "mask_not_passed", "It is right without a `mask`, and goes wrong with one."),
         ("cached_decoder", "memory_mask_left_out", "It is right without a `memory_mask`, and goes wrong with one."),
         ("encoder", "last_norm_not_made", "It is right as post-norm, and goes wrong as pre-norm."),
-        ("cached_layer", "two_tokens_remembered", "In `outputs`, steps 0 to 1 are right, and step 2 is the first"),
+        ("cached_layer", "two_tokens_remembered", "in `outputs`, steps 0 to 1 are right, and step 2 is the first"),
         ("cached_layer", "worked_out_again", "It goes wrong only where the weights change between two steps."),
         ("greedy_decode", "end_left_out", "Of the 5 positions of `written`, only position 4 is wrong."),
         ("feed_forward", "dropout_in_evaluation", "It goes wrong only in evaluation mode"),

@@ -64,7 +64,7 @@ def test_the_copy_is_graded_like_the_notebook(notebook: Path) -> None:
     assert f"✗ {right.exercise.symbol}" not in done.out
     assert f"{result.score:g} of {result.max_score:g} points from the checks" in done.out
     assert "1 of 2 written questions have no answer." in done.out
-    assert f"Hand in {FOLDER}/{LESSON}.ipynb ({round(len(copy.read_bytes()) / 1000)} kB)." in done.out
+    assert f"The file to hand in: {FOLDER}/{LESSON}.ipynb ({round(len(copy.read_bytes()) / 1000)} kB)." in done.out
     assert "save and run this again" in done.out
 
 
@@ -101,7 +101,7 @@ def test_a_different_earlier_file_is_kept(notebook: Path) -> None:
 @pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize("named", ["07", LESSON, f"{LESSON}/", notebook_of(LESSON)])
 def test_a_lesson_is_named_as_one_likes(notebook: Path, named: str) -> None:
-    assert f"Hand in {FOLDER}/{LESSON}.ipynb" in hand_in(notebook, named).out
+    assert f"The file to hand in: {FOLDER}/{LESSON}.ipynb" in hand_in(notebook, named).out
 
 
 @pytest.mark.usefixtures("unchecked")

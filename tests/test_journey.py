@@ -57,8 +57,8 @@ def finish(lesson: str, but: str = "", folder: Path = Path()) -> None:
 def test_a_card_says_how_far_one_is_and_what_comes_next(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "mine.ipynb"))
     card = check("softmax", softmax).card
-    assert card.footer == Footer(f"3 {OF}", "`attention_loops`", "mine.ipynb#cell-id=attention-loops")
-    assert '<a href="mine.ipynb#cell-id=attention-loops"' in card.html
+    assert card.footer == Footer(f"3 {OF}", "`attention_loops`", "mine.ipynb#cell-id=task-attention-loops")
+    assert '<a href="mine.ipynb#cell-id=task-attention-loops"' in card.html
     assert card.text.endswith(f"3 {OF} · next: `attention_loops`")
 
 
@@ -73,7 +73,7 @@ def test_ours_can_be_compared_after_full_marks() -> None:
     assert 'Compare with ours: `solution("softmax")`' in card.more
     found = solution("softmax")
     assert found.source.startswith("def softmax(") and repr(found).endswith(found.source)
-    assert repr(found).startswith("# Why it looks so: The largest score is subtracted first")
+    assert repr(found).startswith("# Why it looks like this: The largest score is subtracted first")
     page = found._repr_html_()
     assert "<pre" in page and "-&gt; np.ndarray" in page and "<code>exp</code> from overflowing" in page
     assert looked_up(Path()) == set()
@@ -162,7 +162,9 @@ def test_the_card_of_the_last_exercise_names_the_section_that_follows_it_in_the_
     cells = nbformat.read(course.student_notebook(lesson.name), as_version=4).cells
     place = [cell.id for cell in cells].index(cell_of(last.id).partition("=")[2])
     number, title = next(
-        re.match(r"## (\d+) · (.+)", cell.source).groups() for cell in cells[place:] if cell.source.startswith("## ")
+        re.match(r"## (\d+) · (.+)", cell.source).groups()
+        for cell in cells[place + 1 :]
+        if cell.source.startswith("## ")
     )
     card_says = footer(last.id, last.points)
     assert card_says is not None and card_says.next == f"section {number}, {title}"
@@ -241,7 +243,7 @@ def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
     assert not FILE.exists(), "to look is not to check"
     finish(here.name, but="attention_loops")
     monkeypatch.setenv("JPY_SESSION_NAME", str(here / f"{here.name}.ipynb"))
-    link = f"{here.name}.ipynb#cell-id=attention-loops"
+    link = f"{here.name}.ipynb#cell-id=task-attention-loops"
     assert lesson_end() == Footer(f"{POINTS - 2:g} {OF}", "`attention_loops`", link)
     assert f'<a href="{link}"' in lesson_end()._repr_html_()
     assert repr(lesson_end()) == f"{POINTS - 2:g} {OF} · next: `attention_loops`"

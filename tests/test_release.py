@@ -112,7 +112,7 @@ def test_its_readme_says_what_windows_cannot_do(released: dict[str, Path]) -> No
 
 def test_its_readme_keeps_the_work_out_of_the_package(tmp_path: Path) -> None:
     """With stand-ins for Python, pip and `course`, which leave a file where they run."""
-    first, later = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    first, _, later = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
     package, programs = tmp_path / "handout", tmp_path / "programs"
     for folder in (package, programs):
         folder.mkdir()

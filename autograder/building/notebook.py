@@ -28,6 +28,7 @@ from autograder.building.worth import texts_with_points, written_points
 from autograder.exercises import DEFINITIONS
 from course_lib.app.lab import KERNEL
 from course_lib.course import START, Course, CourseError
+from course_lib.journey.progress import id_of_task
 from course_lib.source_names import free_names
 from course_lib.version import __version__
 
@@ -59,7 +60,6 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
         }
     )
     known: set[str] = set()
-    after_exercise = False
     for cell, text in zip(cells, texts_with_points(course, lesson, cells), strict=True):
         match cell.kind:
             case "prose":
@@ -70,17 +70,18 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
                 notebook.cells.append(_cell("code", source, tags=["setup"], grade_id="setup"))
                 known |= _defined(cell.source)
             case "demo":
-                tags = ["demo", "raises-exception"] if after_exercise else ["demo"]
-                notebook.cells.append(_cell("code", cell.source, tags=tags))
+                # an error in a demo, such as one that a student has changed, must not stop "Run All Cells"
+                notebook.cells.append(_cell("code", cell.source, tags=["demo", "raises-exception"]))
             case "written":
                 # nbgrader clears a markdown solution only in a graded cell, so use 0 points if it is not graded
                 about: dict[str, Any] = {"solution": True, "grade": True, "points": written_points(course, cell)}
                 notebook.cells.append(_cell("markdown", cell.source, grade_id=f"written-{cell.name}", **about))
             case "exercise":
                 solution, graded_by = _exercise(lesson, cell.source, known)
+                if notebook.cells[-1].cell_type == "markdown":
+                    notebook.cells[-1]["id"] = id_of_task(cell.source)
                 notebook.cells += [solution, graded_by]
                 known.add(DEFINITIONS[cell.source].exercise.symbol)
-                after_exercise = True
     _unique_ids(notebook)
     return notebook
 

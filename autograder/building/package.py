@@ -74,9 +74,14 @@ cd ../my-course
 ../course-env/bin/course start
 ```
 
-Installing takes a few minutes and about 1.5 GB, most of it PyTorch. On Linux, pip may install a PyTorch with several
-gigabytes of CUDA packages. To avoid that, install a CPU build before the course; the selector on pytorch.org shows the
-command.
+Installing takes a few minutes and about 1.5 GB, most of it PyTorch.
+
+On Linux, pip may choose a PyTorch with several gigabytes of CUDA packages. To get the smaller CPU build, run this after
+the first of these commands:
+
+```sh
+../course-env/bin/python -m pip install "torch>=2.5,<2.14" --index-url https://download.pytorch.org/whl/cpu
+```
 
 JupyterLab opens on START_HERE, which shows where you are and leads to the first exercise. Next time,
 `../course-env/bin/course lab` in `my-course` opens it again.

@@ -63,6 +63,10 @@ class Implementation:
         return frozenset(re.findall(r"\w+", self.source))
 
 
+def _anything(question: Question) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Outline:
     """The part of an exercise that is code, from its file `exercise.py`.
@@ -75,6 +79,8 @@ class Outline:
             lets code answer that crashes on other sizes, so that its mistake can be named.
         write: the methods of a class that a student writes. Empty for a function.
         builds_on: the earlier exercises whose components this one calls.
+        allows: whether the text allows a question's inputs. Examples are made of smaller inputs, which may break a rule
+            of the text, such as an odd width or a sentence of nothing but padding.
     """
 
     minutes: int
@@ -83,6 +89,7 @@ class Outline:
     ask: Callable[[Sampler], Iterable[Question]]
     write: tuple[str, ...] = ()
     builds_on: tuple[str, ...] = ()
+    allows: Callable[[Question], bool] = _anything
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,7 @@ class Definition:
         variants: right, wrong and trivial implementations in other styles.
         write: the methods of a class that a student writes. Empty for a function.
         folder: contains the exercise's files.
+        allows: whether the text allows a question's inputs.
     """
 
     exercise: Exercise
@@ -106,6 +114,7 @@ class Definition:
     variants: tuple[Variant, ...]
     write: tuple[str, ...]
     folder: Path
+    allows: Callable[[Question], bool] = _anything
 
     @cached_property
     def unseen(self) -> tuple[Variant, ...]:
@@ -277,7 +286,7 @@ def described(id: str, lesson: str, place: int, outline: Outline, folder: Path) 
         hints=outline.hints,
         builds_on=outline.builds_on,
     )
-    return Definition(exercise, module, outline.ask, mistakes, variants, outline.write, folder)
+    return Definition(exercise, module, outline.ask, mistakes, variants, outline.write, folder, outline.allows)
 
 
 def component(id: str) -> tuple[str, str]:

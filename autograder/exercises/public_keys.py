@@ -17,6 +17,7 @@ from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey, key_files
 from course_lib.checking.exercise import Exercise
 from course_lib.course import Course, CourseError, find_course
+from course_lib.processors import usable_processors
 
 
 def public_key(exercise_id: str, course: Course | None = None, whole: bool = False) -> AnswerKey:
@@ -97,10 +98,9 @@ def prepare(exercise_ids: Iterable[str]) -> None:
 
         print(f"Preparing {len(missing)} checks for this computer. It takes a few minutes, once.", flush=True)
         with ProgressBar() as bar:
-            for done, exercise_id in enumerate(missing):
-                bar.show(done / len(missing), f"{done} of {len(missing)}: {exercise_id}")
-                _make(exercise_id, whole=False)
-            bar.show(1.0, f"{len(missing)} of {len(missing)}", last=True)
+            made = make_public_keys(missing, usable_processors())
+            for done, exercise_id in enumerate(made, start=1):
+                bar.show(done / len(missing), f"{done} of {len(missing)}: {exercise_id}", last=done == len(missing))
         print("They are ready.")
 
 

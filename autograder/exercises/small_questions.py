@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from torch import Tensor
 
 from autograder.exercises.definition import Definition
@@ -19,8 +20,8 @@ from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.ask import ask
 from course_lib.checking.explain.example import Case, by_chance, example_of
 from course_lib.checking.explain.given import given, numbers_given
-from course_lib.checking.explain.show import FEW, READABLE
-from course_lib.checking.values import encode
+from course_lib.checking.explain.show import FEW, READABLE, count
+from course_lib.checking.values import Value, encode
 
 #: how many small questions a mistake is asked before it is given up, and how many if they build a module
 ATTEMPTS, ATTEMPTS_OF_MODULES = 400, 150
@@ -36,8 +37,8 @@ def small_questions(
         mistaken: the answers of each registered mistake to these questions, by name.
     """
     reference = definition.load(definition.reference)
-    different = {_content(one): one for one in _answered(key, reference)}
-    found = sorted(different.values(), key=lambda one: _numbers(one, key))
+    different = {_content(one): one for one in _answered(definition, key, reference)}
+    found = sorted(different.values(), key=lambda one: (_numbers(one, key), count(one.right.values)))
     chosen = {one.question.name: one for one in _typical(found, key)}
     for name, answers in mistaken.items():
         wrong = {
@@ -50,22 +51,38 @@ def small_questions(
     return tuple(one for one in found if one.question.name in chosen)
 
 
-def _answered(key: AnswerKey, reference: Any) -> Iterator[SmallQuestion]:
-    """Yield the smaller questions that the reference answers as it answers the question itself."""
+def _answered(definition: Definition, key: AnswerKey, reference: Any) -> Iterator[SmallQuestion]:
+    """Yield the smaller questions that the text allows and that the reference answers as the question itself."""
     for question in key.questions:
         if by_chance(question):
             continue
         for number, made in enumerate(smaller(question, reference)):
             asked = replace(made, name=f"{question.name} made small {number}")
             answer = ask([asked], reference)[asked.name]
-            if _is_sound(answer, key.reference[question.name]):
+            if _is_sound(answer, key.reference[question.name]) and definition.allows(asked):
                 yield SmallQuestion(question.name, asked, answer)
 
 
 def _is_sound(answer: Answer, whole: Answer) -> bool:
-    """Return whether an answer has the parts that the answer to the whole question has, apart from gradients."""
+    """Return whether an answer has the parts that the answer to the whole question has, apart from gradients.
+
+    It may not be empty or contain NaN if that answer isn't and doesn't: the question would make no sense.
+    """
     parts = whole.values.keys() - {"gradients"}
-    return not answer.error and parts <= answer.values.keys() and (answer.values.get("raised", "") is not None)
+    if answer.error or not parts <= answer.values.keys() or answer.values.get("raised", "") is None:
+        return False
+    return all(_makes_no_sense(whole.values[name]) or not _makes_no_sense(answer.values[name]) for name in parts)
+
+
+def _makes_no_sense(value: Value) -> bool:
+    """Return whether a value is or contains an empty array, or one with NaN."""
+    if isinstance(value, Mapping):
+        return any(map(_makes_no_sense, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(_makes_no_sense, value))
+    if isinstance(value, Tensor):
+        return value.numel() == 0 or bool(value.isnan().any())
+    return isinstance(value, np.ndarray) and value.size == 0
 
 
 def _content(one: SmallQuestion) -> str:

@@ -54,7 +54,7 @@ def hand_in(
     except OSError as error:
         raise CourseError(f"{workspace} cannot be written to: {error.strerror or error}.") from None
     saved = datetime.fromtimestamp(path.stat().st_mtime)
-    out.print(f"[bold]Hand in[/] {escape(shown(file))} ({max(1, round(size / 1000))} kB).", soft_wrap=True)
+    out.print(f"The file to hand in: [bold]{escape(shown(file))}[/] ({max(1, round(size / 1000))} kB).", soft_wrap=True)
     say(f"It has what you saved on {saved:%Y-%m-%d at %H:%M}. If you changed anything since, save and run this again.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -26,6 +27,10 @@ def lab_command(folder: Path, notebook: str = "", arguments: Sequence[str] = ())
         command.append(f"--LabApp.default_url=/lab/tree/{notebook}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")  # inside a container one is often root
+    if os.name == "posix":
+        # otherwise, without a terminal of its own, the server opens a login shell, which may forget where `course` is
+        shell = json.dumps({"shell_command": [os.environ.get("SHELL") or "sh"]})
+        command.append(f"--ServerApp.terminado_settings={shell}")
     return [*command, *arguments]
 
 

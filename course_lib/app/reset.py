@@ -49,13 +49,16 @@ def reset(
         raise CourseError(f"There is no notebook of {entry.lesson} in {folder.resolve()}, so nothing was changed.")
     say_where(folder)
     done = put_back(notebook, entry)
-    say(f"The cell of {entry.symbol} in {shown(notebook)} is as it was released.")
+    say(f"The cell of {entry.symbol} in {shown(notebook)} is as it was released. It has no points until you check it.")
     if done.kept:
         say(f"Your code is kept in {shown(done.kept)}.")
     if done.also:
         cells = f"Cell {done.also[0]} also defines" if len(done.also) == 1 else f"Cells {_list(done.also)} also define"
         say(f"{cells} {entry.symbol}. The check may judge that code, so look whether you still need it.")
-    say("If JupyterLab has the notebook open, choose File, Reload Notebook from Disk. Then run the cell.")
+    say(
+        "If JupyterLab has the notebook open, choose File, Reload Notebook from Disk. If the page then looks empty, "
+        "scroll up. Run the notebook's first cell if you haven't yet, then write the exercise again."
+    )
 
 
 @dataclass(frozen=True)

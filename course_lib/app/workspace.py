@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from course_lib.course import START, CourseError, course_here, find_course
 from course_lib.extensions import extension_folders
 from course_lib.older_text import has_older_text
 from course_lib.own_notebooks import notebook_in, notebook_of
-from course_lib.rebuilding.released import NOTEBOOKS
+from course_lib.rebuilding.released import NOTEBOOKS, unedited_notebook
 from course_lib.suggestion import suggestion
 
 
@@ -124,14 +125,15 @@ def _of_the_checkout() -> Path | None:
 
 
 def fill(folder: Path) -> Iterator[Placed]:
-    """Copy START_HERE and every lesson into a folder. An existing notebook stays unchanged.
+    """Copy START_HERE and every lesson, as they were released, into a folder. An existing notebook stays unchanged.
 
     Raises:
         CourseError: this library came without notebooks, or the folder is where they come from, is inside a lesson of
             a workspace, or can't be written to.
     """
     source, extended = NOTEBOOKS, []
-    if not source.is_dir():
+    of_a_checkout = not source.is_dir()
+    if of_a_checkout:
         source = _of_the_checkout() or notebooks_folder()
         extended = [extension / "notebooks" for extension in extension_folders()]
     if source.resolve() == folder.resolve():
@@ -152,7 +154,10 @@ def fill(folder: Path) -> Iterator[Placed]:
                 target = notebook.parent / path.relative_to(lesson)
                 if _of_the_course(path.relative_to(lesson)) and path.is_file() and (new or path.suffix != ".ipynb"):
                     target.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(path, target)
+                    if of_a_checkout and path == source / notebook_of(lesson.name):  # somebody may have worked in it
+                        target.write_text(json.dumps(unedited_notebook(lesson.name), indent=1), encoding="utf-8")
+                    else:
+                        shutil.copyfile(path, target)
             yield Placed(notebook, new, not new and has_older_text(notebook, lesson / f"{lesson.name}.ipynb"))
     except OSError as error:
         raise CourseError(f"{folder} cannot be written to: {error.strerror or error}. Choose another folder.") from None
@@ -186,4 +191,4 @@ def show_map(folder: Path) -> None:
 
 def _of_the_course(path: Path) -> bool:
     """Whether a file belongs to the course, and isn't something that working in the folder created."""
-    return not any(part.startswith(".") for part in path.parts)
+    return path.suffix != ".py" and not any(part.startswith(".") for part in path.parts)

@@ -13,6 +13,9 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+import numpy
+import torch
+
 from course_lib.checking.answers import Answer, Error
 from course_lib.checking.chance import fixed_seed
 from course_lib.checking.explain.errors import BREAKPOINT
@@ -98,6 +101,8 @@ def _folders() -> Iterator[str]:
     for kind in ("stdlib", "platstdlib", "purelib", "platlib"):
         path = sysconfig.get_path(kind)
         yield from (path, os.path.realpath(path))
+    # an environment may use the packages of another one
+    yield from (str(Path(str(package.__file__)).parent) for package in (numpy, torch))
     yield str(Path(__file__).parents[1])
 
 

@@ -18,6 +18,7 @@ from course_lib.checking.explain.diagnosis import Diagnosis, always_stops, diagn
 from course_lib.checking.explain.divergence import divergence
 from course_lib.checking.explain.errors import explain
 from course_lib.checking.explain.example import Example, examples, failing_questions, stopping_example
+from course_lib.checking.explain.structure import constructor_forgotten
 from course_lib.checking.failure import Failure
 from course_lib.checking.footer import Footer
 from course_lib.checking.formatting import number, visible
@@ -127,7 +128,7 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
         question=next((example.question for example in shown), next((question.name for question in failing), "")),
         hint=None if hint is None else list(enumerate(hints, start=1))[: hint + 1][-1],
         hints=len(hints),
-        place="" if right or silent else divergence(verdict, key, answers, found.text),
+        place="" if right or silent else divergence(verdict, key, answers, found.text, [one.question for one in shown]),
         shows_right=hint == LAST and len(hints) > LAST and not exercise.on_paper,
         unwritten=silent and bool(verdict.error and verdict.error.unwritten) and not observed,
     )
@@ -139,14 +140,16 @@ def _examples(verdict: Verdict, key: AnswerKey, answers: Answers, found: Diagnos
     error = verdict.error
     if error is None or error.unwritten or Failure.of(error) or explain(error) or found.kind == "dependency":
         return wrong
-    if verdict.naming and wrong:
+    if (verdict.naming and wrong) or constructor_forgotten(error):
         return wrong
     stops = stopping_example(key, answers, error)
     return (stops, *wrong[:1]) if stops else wrong
 
 
 #: the text for a check that holds and earns nothing; what it waits for follows
-_COUNTS = "holds, and counts "
+_COUNTS = "holds, but gives points only "
+#: what follows an observation that is the same for several checks
+IN_EACH = " (in each)"
 
 
 def _checks(verdict: Verdict, to_come: bool) -> Iterator[CheckLine]:
@@ -158,7 +161,7 @@ def _checks(verdict: Verdict, to_come: bool) -> Iterator[CheckLine]:
             failed.setdefault(seen, []).append(check)
     for seen in _each_kind_first(failed):
         sentences = tuple(check.sentence for check in failed[seen])
-        yield CheckLine("✗", sentences, seen + (", each time" if len(sentences) > 1 and seen else ""))
+        yield CheckLine("✗", sentences, seen + (IN_EACH if len(sentences) > 1 and seen else ""))
     for wanted in "○✓":
         yield from (CheckLine(mark, (check.sentence,), seen) for check, mark, seen in marked if mark == wanted)
 
@@ -210,7 +213,7 @@ def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ..
 
 
 def _fold(folded: Sequence[CheckLine]) -> str:
-    """Summarise the folded checks: ``"1 more fails, 7 hold; 2 of these count once …"``."""
+    """Summarise the folded checks: ``"1 more fails, 7 hold; 2 of these give points only once …"``."""
     failed = sum(check.mark == "✗" for check in folded)
     waiting = Counter(check.seen for check in folded if check.mark == "○")
     to_come = waiting.pop("", 0)
@@ -228,15 +231,16 @@ def _waits(seen: str, number: int, hold: int) -> str:
     """Say how many of the checks that hold earn nothing yet, and what they wait for."""
     what = seen.removeprefix(_COUNTS)
     if number == hold:
-        return f"{'it counts' if hold == 1 else 'they count'} {what}"
-    return f"{number} of these {'counts' if number == 1 else 'count'} {what}"
+        return f"{'it gives' if hold == 1 else 'they give'} points only {what}"
+    return f"{number} of these {'gives' if number == 1 else 'give'} points only {what}"
 
 
 def _text(card: Card) -> Iterator[str]:
     yield f"{card.title} — {_points(card)}"
     if card.note:
         yield f"  ! {card.note}"
-    yield f"  {card.says}"
+    if card.says:
+        yield f"  {card.says}"
     if card.place:
         yield f"  {card.place}"
     if card.quote:
@@ -267,7 +271,7 @@ def _columns(card: Card, example: Example) -> Iterator[tuple[str, list[tuple[str
         return
     yield "Yours", [(_yours(name), yours) for name, yours, _ in example.wrong]
     if card.shows_right and any(right for *_, right in example.wrong):
-        yield "Right", [(f"right {name}", right) for name, _, right in example.wrong if right]
+        yield "Right", [(f"right {name.partition(' (')[0]}", right) for name, _, right in example.wrong if right]
 
 
 def _yours(name: str) -> str:

@@ -7,7 +7,7 @@ from html import escape
 
 #: control characters other than tabs and line ends, and those that change the direction of writing
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_EMPHASIS = re.compile(r"\*(\w[^*]*)\*")
+_EMPHASIS = re.compile(r"\*([\w(][^*]*)\*")
 
 
 def many(count: int, what: str) -> str:

@@ -18,13 +18,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.answers import Answer, Answers
 from course_lib.checking.closeness import close, identical, numbers, rounding
 from course_lib.checking.exercise import TOGETHER, Matcher
 from course_lib.checking.questions import Question
-from course_lib.checking.values import Array, arrays
+from course_lib.checking.values import Array, Value, arrays
 from course_lib.our_errors import report
 
 
@@ -52,7 +54,7 @@ def name(key: AnswerKey, answers: Answers) -> Naming | None:
     for mistake, known in key.mistakes.items():
         if alike(key, known, answers):
             return Naming(mistake)
-    return _ignoring_changed_inputs(key, answers) or _by_hypothesis(key, answers)
+    return _ignoring_other_faults(key, answers) or _by_hypothesis(key, answers)
 
 
 def _matches(matcher: Matcher, questions: Mapping[str, Question], answers: Answers, reference: Answers) -> bool:
@@ -73,9 +75,11 @@ def alike(key: AnswerKey, known: Answers, answers: Answers) -> bool:
     )
 
 
-def _ignoring_changed_inputs(key: AnswerKey, answers: Answers) -> Naming | None:
-    """Return the one mistake that explains every result of code that, unlike the mistake, also changes its inputs."""
-    restored = _inputs_restored(key, answers)
+def _ignoring_other_faults(key: AnswerKey, answers: Answers) -> Naming | None:
+    """Return the one mistake that explains every value of code that also changes its inputs or returns wrong dtypes."""
+    restored = {
+        name: _with_dtypes_of(key.reference[name], answer) for name, answer in _inputs_restored(key, answers).items()
+    }
     unchanged = all(answer is answers[name] for name, answer in restored.items())
     if unchanged or not has_wrong_value(key, restored):
         return None
@@ -96,6 +100,21 @@ def _with_inputs_of(right: Answer, answer: Answer) -> Answer:
     if identical(answer.values["after"], right.values["after"]):
         return answer
     return Answer({**answer.values, "after": right.values["after"]})
+
+
+def _with_dtypes_of(right: Answer, answer: Answer) -> Answer:
+    """Return an answer whose whole numbers have the dtypes of the right answer."""
+    if answer.error:
+        return answer
+    values = {name: _as_whole_numbers(value, right.values.get(name)) for name, value in answer.values.items()}
+    return answer if all(values[name] is value for name, value in answer.values.items()) else Answer(values)
+
+
+def _as_whole_numbers(value: Value, right: Value) -> Value:
+    if not isinstance(value, Tensor) or not isinstance(right, Tensor) or right.is_floating_point():
+        return value
+    whole = value.to(right.dtype)
+    return whole if value.is_floating_point() and torch.equal(whole.to(value.dtype), value) else value
 
 
 def has_wrong_value(key: AnswerKey, answers: Answers) -> bool:

@@ -33,7 +33,7 @@ class AttentionalState(nn.Module):
     def forward(
         self, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """Attend with the state, and concatenate the result to it.
+        """Attend with the state, and concatenate the context and the state, in this order.
 
         Args:
             state: s, (B, D).

@@ -20,7 +20,7 @@ class Encoder(nn.Module):
         d_ff: F, the width inside the feed-forward networks.
         dropout: the probability of dropping, in training, in each layer.
         norm_first: True for pre-norm, False for post-norm. A pre-norm layer doesn't normalise its sums, so a
-            pre-norm stack ends with one more normalisation, ``norm``; a post-norm stack needs none.
+            pre-norm stack ends with one more normalisation, ``norm``; a post-norm stack has none.
 
     Parameters: those of ``layers``, an ``nn.ModuleList`` of `EncoderLayer`, and, pre-norm, of ``norm``, a `LayerNorm`.
 

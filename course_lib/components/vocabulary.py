@@ -1,7 +1,7 @@
 """The vocabulary: from tokens to ids and back.
 
 Two tables, one for each direction, so that neither `encode` nor `decode` ever searches. Tokens of equal count are put
-in alphabetical order: otherwise the ids would hang on the order of the sentences.
+in alphabetical order: otherwise the ids would depend on the order of the sentences.
 """
 
 from collections import Counter

@@ -68,6 +68,7 @@ class Map:
             at=at,
             # an exercise can't be run without what precedes it, so a lesson is entered at its top
             link=link + cell_of(entry.id) if entry and link and lesson.begun else link,
+            some_missing=not all(self._link(one.lesson.name) for one in self.progress.lessons),
             lessons=[(one, self._link(one.lesson.name), share(one), points_of(one)) for one in self.progress.lessons],
             drawing=Markup(transformer.draw(self.progress.passed, at)._repr_html_()),
         )

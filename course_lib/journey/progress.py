@@ -106,9 +106,14 @@ class Progress:
         return None
 
 
+def id_of_task(exercise_id: str) -> str:
+    """Return the id of the cell with an exercise's text, which is above the exercise's own cell."""
+    return f"task-{exercise_id.replace('_', '-')}"
+
+
 def cell_of(exercise_id: str) -> str:
-    """Return the part of a link that leads to an exercise's cell. JupyterLab follows it; others open the notebook."""
-    return f"#cell-id={exercise_id.replace('_', '-')}"
+    """Return the part of a link that leads to an exercise's text. JupyterLab follows it; others open the notebook."""
+    return f"#cell-id={id_of_task(exercise_id)}"
 
 
 def this_notebook() -> str:

@@ -31,13 +31,14 @@ class Ours:
     reason: str
 
     def __repr__(self) -> str:
-        reason = fill(f"Why it looks so: {self.reason}", 110, initial_indent="# ", subsequent_indent="# ")
+        reason = fill(f"Why it looks like this: {self.reason}", 110, initial_indent="# ", subsequent_indent="# ")
         return f"{reason}\n\n{self.source}"
 
     def _repr_html_(self) -> str:
         return (
-            f"<p><b>Why it looks so.</b> {inline(self.reason)}</p>"
-            f'<pre tabindex="0" style="padding:0.6em 0.9em;background:#8882;overflow-x:auto">'
+            f"<p><b>Why it looks like this.</b> {inline(self.reason)}</p>"
+            f'<pre tabindex="0" style="padding:0.6em 0.9em;background:#8882;overflow-x:auto;'
+            f'white-space:pre;word-break:normal;overflow-wrap:normal">'
             f"{escape(self.source)}</pre>"
         )
 

@@ -145,12 +145,14 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         which = "these inputs" if card.examples else "the inputs on which it goes wrong"
         more = f"In a cell of your own, `{names and f'{names} = '}{call})` gives you {which}{use and f' for `{use}`'}"
         more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
-        more += " (`from course_lib import example`)."
+        more += "."
     if verdict.passed:
         from course_lib.journey.solution import ours
 
         if ours(exercise.id):
-            more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
+            more = f'Compare with ours: `solution("{exercise.id}")`.'
+    if card.hint and card.hint[0] < card.hints:
+        more = f'{more} `hint("{exercise.id}")` gives the next hint.'.strip()
     return replace(
         card,
         note=stale(exercise.symbol, checked.implementation),
@@ -187,7 +189,9 @@ def _belongs_to_the_course(implementation: Any) -> bool:
 
 
 def hint(exercise_id: Any = MISSING) -> Score:
-    """Show the last check of an exercise again, with the next hint. Hints never cost points.
+    """Show the next hint on the last check of an exercise. Hints never cost points.
+
+    The last hint comes with the right values of the example.
 
     Raises:
         Misused: there is no such exercise, or it has not been checked yet.
@@ -199,6 +203,9 @@ def hint(exercise_id: Any = MISSING) -> Score:
     card = _card(key, checked, level)
     if level is not None and not card.hint:
         card = replace(card, more=f"Your course gives no further hint on this. {card.more}".strip())
+    if card.hint:  # the card of the check has everything else
+        shown = card.examples if card.shows_right else ()
+        card = replace(card, note="", says="", place="", quote="", examples=shown, prints=(), checks=(), footer=None)
     return Score(checked.verdict, card)
 
 

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.corpus import detokenize, tokenize
+from course_lib.misused import Misused
 from course_lib.parameters import load_parameters
 from course_lib.translator.recorded_attention import recorded_attention
 from course_lib.translator.torch_transformer import TorchTransformer
@@ -28,7 +29,11 @@ from course_lib.translator.trained import (
 Decode = Callable[[Any, Tensor, int, int, int], Tensor]
 
 
-class UnknownWordsError(ValueError):
+#: words for a sentence of one's own
+SOME_WORDS = ("farmer", "student", "book", "dog", "red", "old", "sees", "reads", "gives", "sings")
+
+
+class UnknownWordsError(Misused):
     """A sentence with words that the translator has never seen. The message says which."""
 
 
@@ -107,20 +112,25 @@ class Translator:
 
         Raises:
             UnknownWordsError: some are not.
-            ValueError: there are none, or more than half as many as the network has positions: French is longer.
+            Misused: there are none, or more than half as many as the network has positions: French is longer.
         """
         tokens = tokenize(text, "en")
         longest = self.about.configuration["max_length"] // 2
         if not tokens or len(tokens) > longest:
-            raise ValueError(f"A sentence has 1 to {longest} words and marks; this one has {len(tokens)}.")
+            raise Misused(f"A sentence has 1 to {longest} words and marks; this one has {len(tokens)}.")
         unknown = list(dict.fromkeys(token for token in tokens if token not in self.english_ids))
         if unknown:
-            near = [word for token in unknown for word in get_close_matches(token, self.english[4:], 2)]
             raise UnknownWordsError(
-                f"The translator knows {len(self.english) - 4} words of English, and not {_quoted(unknown)}."
-                + (f" Near them are {_quoted(near)}." if near else " It knows only the words of the corpus.")
+                f"The translator knows only {len(self.english) - 4} words of English. These are not among them: "
+                + "; ".join(self._with_similar(token) for token in unknown)
+                + f". It does know {_quoted([word for word in SOME_WORDS if word in self.english_ids])}."
             )
         return tokens if tokens[-1] in (".", "?") else [*tokens, "."]
+
+    def _with_similar(self, token: str) -> str:
+        """Return an unknown word in quotes, with the words of the vocabulary that are spelled like it."""
+        similar = get_close_matches(token, self.english[4:], 2)
+        return _quoted([token]) + (f" (similar: {_quoted(similar)})" if similar else "")
 
     def _ids(self, tokens: Sequence[str]) -> Tensor:
         return torch.tensor([[self.english_ids[token] for token in tokens]])  # (1, S)

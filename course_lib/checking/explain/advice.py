@@ -11,6 +11,7 @@ from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import Question
 from course_lib.checking.rules import equals_reference, every_gradient_flows, inputs_unchanged, keeps_dtype
+from course_lib.checking.values import is_array, pick
 
 #: nudge, locate, show
 Advice = tuple[str, str, str]
@@ -40,6 +41,12 @@ NUMBER_TYPE: Advice = (
     "Somewhere you name a dtype, or create a tensor or an array without naming one and get the default.",
     "Take the dtype from the input: `torch.zeros(n, dtype=x.dtype)`, `x.new_zeros(n)`, `np.zeros_like(x)`; "
     "remove `.float()` and `astype`.",
+)
+
+WHOLE_NUMBERS: Advice = (
+    "Where your code makes the result, does it say which dtype the result has?",
+    "Without a dtype, PyTorch and NumPy guess from the numbers. An empty list has none, and `zeros` makes floats.",
+    "Write `dtype=torch.int64` where you make the tensor, such as in `torch.tensor(rows, dtype=torch.int64)`.",
 )
 
 MASK: Advice = (
@@ -105,6 +112,13 @@ def _about_types(check: Check, key: AnswerKey) -> bool:
     return check.rule is keeps_dtype
 
 
+def _about_whole_numbers(check: Check, key: AnswerKey) -> bool:
+    values = (pick(key.right(check.question).values, field) for field in check.settings.get("fields") or ())
+    return check.rule is keeps_dtype and all(
+        is_array(value) and str(value.dtype).removeprefix("torch.").startswith("int") for value in values
+    )
+
+
 def _asks(what: Callable[[Question], bool]) -> Callable[[Check, AnswerKey], bool]:
     return lambda check, key: all(what(key.question(name)) for name in check.questions)
 
@@ -125,6 +139,7 @@ def _with_dropout_in_evaluation(question: Question) -> bool:
 _KINDS: tuple[tuple[Advice, Callable[[Check, AnswerKey], bool]], ...] = (
     (GRADIENTS, _about_gradients),
     (INPUTS, _about_inputs),
+    (WHOLE_NUMBERS, _about_whole_numbers),
     (NUMBER_TYPE, _about_types),
     (TRAINING, _asks(_in_training)),
     (EVALUATION, _asks(_with_dropout_in_evaluation)),

@@ -13,7 +13,7 @@ from course_lib.checking.explain.errors import explain
 from course_lib.checking.explain.example import examples, returned
 from course_lib.checking.explain.relation import relation
 from course_lib.checking.explain.structure import beside, constructor_forgotten, narrower, structure
-from course_lib.checking.explain.whereabouts import whereabouts
+from course_lib.checking.explain.whereabouts import stops_where, whereabouts
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict
@@ -103,7 +103,7 @@ def _unnamed(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -
         return Diagnosis("structure", form)
     if verdict.error and (silent or not has_wrong_value(key, answers)):
         also = "" if silent else structure(verdict, key, answers) or narrower(verdict, key, answers)
-        return Diagnosis("stops", _stops(verdict.error, silent) + (f" Also: {also}" if also else ""))
+        return Diagnosis("stops", _stops(verdict.error, silent, key, answers) + (f" Also: {also}" if also else ""))
     if form := _nothing(key, answers) or structure(verdict, key, answers):
         return Diagnosis("structure", form)
     if verdict.naming:
@@ -116,7 +116,7 @@ def _unnamed(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -
     smaller = narrower(verdict, key, answers)
     also = f" Also: {smaller}" if smaller else ""
     if verdict.error:
-        return Diagnosis("unknown", _stops(verdict.error, silent) + also)
+        return Diagnosis("unknown", _stops(verdict.error, silent, key, answers) + also)
     if key.exercise.on_paper:
         return Diagnosis("unknown", "No known slip gives this value. Go through your steps again.")
     smallest = next(iter(examples(verdict, key, answers)), None)
@@ -163,8 +163,8 @@ def _stops_below(error: Error, below: Dependencies, key: AnswerKey) -> str:
     return f"{text} With a correct {name}, this would earn {points}{what}"
 
 
-def _stops(error: Error, silent: bool) -> str:
-    """Say how far an implementation that fails with an error got."""
+def _stops(error: Error, silent: bool, key: AnswerKey | None = None, answers: Answers | None = None) -> str:
+    """Say how far an implementation that fails with an error got and, given its answers, on which inputs it fails."""
     if failure := Failure.of(error):
         text = error.message or failure.sentence
         if failure is Failure.TIME_LIMIT:
@@ -179,6 +179,8 @@ def _stops(error: Error, silent: bool) -> str:
             else "Part of it is not written yet: on some input it stops with NotImplementedError."
         )
     stops = f"It stops with {error.type}." if silent else f"On some input it stops with {error.type}."
+    if key and answers and not silent and (trait := stops_where(key, answers, error)):
+        stops = f"It stops with {error.type} wherever {trait}, and on no other input that was tried."
     return f"{stops} {explain(error)}".strip()
 
 

@@ -19,7 +19,7 @@ from course_lib.checking.questions import ModuleCopy, Question, Script, StepBySt
 from course_lib.checking.values import Value, pick
 
 
-def divergence(verdict: Verdict, key: AnswerKey, answers: Answers, says: str = "") -> str:
+def divergence(verdict: Verdict, key: AnswerKey, answers: Answers, says: str = "", shown: Sequence[str] = ()) -> str:
     """Say where an answer first goes wrong, judging by which questions come out right and which come out wrong.
 
     Return an empty string if an example can be computed by hand, because that shows more. Of a module whose parameters
@@ -27,6 +27,7 @@ def divergence(verdict: Verdict, key: AnswerKey, answers: Answers, says: str = "
 
     Args:
         says: what the card already says. No sentence of it is repeated.
+        shown: the names of the questions that the card shows as examples.
     """
     failing = [q for q in failing_questions(verdict, key, answers) if not answers[q.name].error]
     if not failing:
@@ -35,8 +36,15 @@ def divergence(verdict: Verdict, key: AnswerKey, answers: Answers, says: str = "
         return "" if found in says else found
     if not by_machine(failing[0]):
         return ""
-    places = (in_common(key, answers), _unreached(failing, key, answers), _first_place(failing[0], answers, key))
+    place = _first_place(failing[0], answers, key)
+    if place and shown and failing[0].name not in shown:
+        place = f"{ANOTHER}{place[:1].lower()}{place[1:]}"
+    places = (in_common(key, answers), _unreached(failing, key, answers), place)
     return " ".join(sentence for sentence in places if sentence and sentence not in says)
+
+
+#: the beginning of a sentence about another question than the card's example
+ANOTHER = "On another input, "
 
 
 def by_machine(question: Question) -> bool:

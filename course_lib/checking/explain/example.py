@@ -90,23 +90,26 @@ def examples(verdict: Verdict, key: AnswerKey, answers: Answers, another: bool =
 
 def stopping_example(key: AnswerKey, answers: Answers, error: Error) -> Example | None:
     """Return the smallest public question on which the code stops at the same line with the same type of error."""
-    questions = [q for q in (*key.questions, *key.examples) if not q.watched and count(arguments(q)) <= READABLE]
+    asked = (q for q in (*key.questions, *key.examples) if not q.watched and count(arguments(q)) <= READABLE)
+    questions = [q for q in asked if len(q.inputs) <= 1]  # of several calls, nobody knows which one stopped
     stopped = [q for q in questions if q.name in answers and _alike(answers[q.name].error, error)]
     found = [Example(q.name, tuple(given(q, len(q.inputs) - 1, key)), (), _STOPS) for q in stopped]
     readable = [example for example in found if example.given and example.numbers <= READABLE]
     return min(readable, key=lambda example: (example.numbers, _characters(example)), default=None)
 
 
-_STOPS = "The smallest inputs on which it stops:"
+_STOPS = "The smallest inputs that raise this error:"
 
 
 def _alike(one: Error | None, error: Error) -> bool:
     return one is not None and (one.type, one.where) == (error.type, error.where)
 
 
-def _rank(example: Example, case: Case) -> tuple[bool, bool, bool, bool, int]:
+def _rank(example: Example, case: Case) -> tuple[bool, bool, bool, bool, bool, int]:
     few = example.numbers <= FEW
-    return not example.complete, not few, not case.fails, _single_numbers(case), _characters(example)
+    size = _characters(example) + count(case.right.values)
+    nothing = not any(numbers_in(yours) for _, yours, _ in example.wrong)  # only its shape or dtype is wrong
+    return not example.complete, not few, nothing, not case.fails, _single_numbers(case), size
 
 
 def _characters(example: Example) -> int:

@@ -97,7 +97,7 @@ FACETS = (
     Facet(_drops(training=True), "It goes wrong only in training mode, where something is dropped."),
     Facet(
         _drops(training=False),
-        "It goes wrong only in evaluation mode if `dropout` is set: nothing may be dropped there.",
+        "It goes wrong only in evaluation mode with `dropout` above 0: there, nothing may be dropped.",
     ),
     Facet(
         lambda q: isinstance(q, StepByStep) and bool(q.changed),

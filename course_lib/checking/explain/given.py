@@ -64,7 +64,8 @@ def _matters(name: str, value: Value, key: AnswerKey) -> bool:
     if name == "dropout":
         return bool(value)
     values = {repr(other.built_with[name]) for other in key.questions if name in other.built_with}
-    return name.startswith("num_") or (len(values) > 1 and (is_setting(name, value) or isinstance(value, float)))
+    differs = is_setting(name, value) or isinstance(value, float) or name.startswith("max_")
+    return name.startswith("num_") or (len(values) > 1 and differs)
 
 
 def shows_weights(question: Question, number: int = -1) -> bool:
@@ -78,18 +79,23 @@ def weight_lines(weights: Mapping[str, Tensor]) -> Lines:
     groups: dict[str, list[str]] = {}
     for name, weight in weights.items():
         groups.setdefault(_weight(weight), []).append(name)
-    lines = [(_names(names, list(weights)), text) for text, names in groups.items()]
+    largest = max(groups.values(), key=len, default=[])
+    lines = [(_names(names, list(weights), names is largest), text) for text, names in groups.items()]
     return sorted(lines, key=lambda line: line[0] in (_OTHER, _BIASES))
 
 
 _OTHER, _BIASES = "every other weight", "every bias"
 
 
-def _names(names: list[str], every: list[str]) -> str:
+def _names(names: list[str], every: list[str], largest: bool) -> str:
+    """Return the name of a group of weights. Only the largest group is that of all others."""
     biases = [name for name in every if "bias" in name or name.endswith("beta")]
     if len(names) > 1 and names == biases:
         return _BIASES
-    return ", ".join(names) if len(names) <= MANY else _OTHER
+    if len(names) > MANY and largest:
+        return _OTHER
+    more = [f"{len(names) - MANY} more"] * (len(names) > MANY)
+    return ", ".join([*names[:MANY], *more])
 
 
 def _weight(weight: Tensor) -> str:
@@ -114,7 +120,13 @@ def numbers_given(lines: Lines) -> int:
     return sum(numbers_in(text) for name, text in lines if name and not text.startswith((ALL, DIAGONAL)))
 
 
+def _indexed(path: str) -> str:
+    """Write the place of a value in a tuple as Python does: ``state[0]`` for ``state/0``."""
+    name, *index = path.split("/")
+    return name + "".join(f"[{i}]" for i in index)
+
+
 def upstream_lines(question: Question) -> Iterator[tuple[str, str]]:
     """Yield the gradients that arrive at the results, on which all other gradients depend."""
     upstream: Mapping[str, Tensor] = getattr(question, "upstream", None) or {}
-    yield from ((f"gradient that arrives at {name}", show(value)) for name, value in upstream.items())
+    yield from ((f"gradient that arrives at {_indexed(name)}", show(value)) for name, value in upstream.items())

@@ -7,16 +7,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.answers import Answer, Answers, Error
 from course_lib.checking.closeness import close, numbers
 from course_lib.checking.explain.differences import returns_of, wrong_call
 from course_lib.checking.explain.show import describe, dtype_words
 from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import Methods, Question
-from course_lib.checking.rules import every_gradient_flows, inputs_unchanged, refuses
+from course_lib.checking.rules import every_gradient_flows, inputs_unchanged, keeps_dtype, refuses
 from course_lib.checking.values import Value, is_array
 
 #: torch's errors for a module that was used before its constructor was called
@@ -34,15 +33,26 @@ def constructor_forgotten(error: Error) -> str:
 
 def structure(verdict: Verdict, key: AnswerKey, answers: Answers) -> str:
     """Return the first fault in an answer's form, on the questions whose checks are broken; empty if there is none."""
-    return _first(verdict, key, answers, (_results, _type, _shape, _dtype))
+    some = _first(verdict, key, answers, (_results, _type, _shape))
+    if some or (some := _first(verdict, key, answers, (_dtype,), True)):
+        return some
+    # large differences may come from few digits, too, if some numbers are right apart from their digits
+    return _first(verdict, key, answers, (_digits,), True) if _first(verdict, key, answers, (_dtype,)) else ""
 
 
 def beside(verdict: Verdict, key: AnswerKey, answers: Answers) -> str:
     """Return what is wrong in an answer of the right form, other than its numbers: NaN, infinity or a side effect."""
-    return _first(verdict, key, answers, (_finite,)) or _done_besides(verdict, answers)
+    return _first(verdict, key, answers, (_finite,), True) or _done_besides(verdict, answers)
 
 
-def _first(verdict: Verdict, key: AnswerKey, answers: Answers, finders: Sequence[Callable[..., str]]) -> str:
+def _first(
+    verdict: Verdict, key: AnswerKey, answers: Answers, finders: Sequence[Callable[..., str]], everywhere: bool = False
+) -> str:
+    """Return the first fault that is found, or an empty string.
+
+    Args:
+        everywhere: only a fault that every wrong answer shows.
+    """
     broken = {
         name
         for check_result in verdict.check_results
@@ -53,7 +63,8 @@ def _first(verdict: Verdict, key: AnswerKey, answers: Answers, finders: Sequence
     failing = [question for question in failing if question.returns and not isinstance(question, Methods)]
     for find in finders:
         found = [text for q in failing if (text := find(q, answers[q.name], key.reference[q.name]))]
-        if found:
+        wrong = [q for q in failing if not same(q, key.reference[q.name], answers[q.name])]
+        if found and (len(found) == len(wrong) or not everywhere):
             return found[0] if len(found) == len(failing) else f"On some input, {found[0][:1].lower()}{found[0][1:]}"
     return ""
 
@@ -107,15 +118,16 @@ def _dtype(question: Question, ours: Answer, right: Answer) -> str:
 
 
 def narrower(verdict: Verdict, key: AnswerKey, answers: Answers) -> str:
-    """Return the sentence for results with fewer digits than required, whatever else is wrong, or an empty string."""
-    return _first(verdict, key, answers, (_digits,))
+    """Return a sentence about dtypes, NaN or infinity, whatever else is wrong, or an empty string."""
+    return _first(verdict, key, answers, (_digits, _dtype, _finite))
 
 
 def _digits(question: Question, ours: Answer, right: Answer) -> str:
     for name, value, wanted in results(question, ours, right):
-        if not isinstance(value, Tensor) or not isinstance(wanted, Tensor) or not value.is_floating_point():
+        if not is_array(value) or not is_array(wanted):
             continue
-        if wanted.dtype == torch.float64 and value.dtype != wanted.dtype:
+        mine, asked = (torch.as_tensor(array).dtype for array in (value, wanted))
+        if asked == torch.float64 and mine.is_floating_point and mine != asked:
             return f"`{name}` is {value.dtype}, where {wanted.dtype} is asked for."
     return ""
 
@@ -133,8 +145,10 @@ def _finite(question: Question, ours: Answer, right: Answer) -> str:
 def _done_besides(verdict: Verdict, answers: Answers) -> str:
     """Return the sentence for code whose results are right but that has a wrong side effect."""
     broken = [check_result for check_result in verdict.check_results if not check_result.holds]
-    if all(check_result.check.rule is inputs_unchanged for check_result in broken):
-        return f"What it returns is right, but it changes its inputs: {broken[0].seen}."
+    changed = [check_result for check_result in broken if check_result.check.rule is inputs_unchanged]
+    if changed and all(check_result.check.rule in (inputs_unchanged, keeps_dtype) for check_result in broken):
+        right = "What it returns is right, but it" if len(changed) == len(broken) else "It"
+        return f"{right} changes its inputs: {changed[0].seen}."
     stopped = {name: answer.error for name, answer in answers.items() if answer.error}
     in_place = all(error.type == "RuntimeError" and _IN_PLACE.search(error.message) for error in stopped.values())
     if stopped and in_place and all(stopped.keys() & set(check_result.check.questions) for check_result in broken):

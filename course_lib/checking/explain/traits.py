@@ -53,6 +53,8 @@ def _of_the_values(question: Question) -> Iterator[str]:
             yield f"`{name}` blocks something"
         if "mask" not in name and value.ndim > 2:
             yield f"`{name}` is a batch of {'one' if value.shape[0] == 1 else 'more than one'}"
+        if "mask" not in name:
+            yield f"`{name}` has {value.ndim} {'axis' if value.ndim == 1 else 'axes'}"
     for first, second in combinations(_tables(question), 2):
         if first[1].shape == second[1].shape:
             yield f"`{first[0]}` and `{second[0]}` have one shape"

@@ -7,11 +7,12 @@ wrong inputs from the right ones is therefore true of all that were tried.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import comb
 
 import numpy as np
 
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.answers import Answer, Answers
+from course_lib.checking.answers import Answer, Answers, Error
 from course_lib.checking.closeness import comparable, differing, identical, numbers
 from course_lib.checking.explain.differences import returns_of, wrong_call
 from course_lib.checking.explain.divergence import first_shared, in_common
@@ -22,8 +23,8 @@ from course_lib.checking.judge import Verdict
 from course_lib.checking.questions import Methods, Question
 from course_lib.checking.values import Value
 
-#: how many right inputs must lack what all wrong ones have, so that chance is unlikely; a quarter of them, too
-ENOUGH = 2
+#: how likely it may be that wrong inputs share something by chance
+BY_CHANCE = 0.02
 
 #: a question, what came out, and what is right
 Asked = tuple[Question, Answer, Answer]
@@ -51,7 +52,7 @@ def _asked(key: AnswerKey, answers: Answers) -> list[Asked]:
 
 
 def _separating(wrong: Sequence[Asked], right: Sequence[Asked]) -> str:
-    """Return a sentence about what all wrong inputs have and no right input has, or at least few of these.
+    """Return a sentence about what all wrong inputs have, and no right input, or too few for that to be chance.
 
     Return an empty string if there is no such thing.
     """
@@ -65,9 +66,26 @@ def _separating(wrong: Sequence[Asked], right: Sequence[Asked]) -> str:
     shared = set.intersection(*(set(general_traits(question, names)) for question in bad))
     have = {trait: sum(trait in general_traits(question, names) for question in good) for trait in shared}
     trait = min(sorted(shared), key=lambda one: have[one], default="")
-    if not trait or len(good) - have[trait] < max(ENOUGH, len(good) / 4):
+    tried, with_it = len(bad) + len(good), len(bad) + have.get(trait, 0)
+    if not trait or comb(with_it, len(bad)) / comb(tried, len(bad)) > BY_CHANCE:
         return ""
-    return f"It goes wrong only where {trait}: on {len(bad)} of {len(bad) + have[trait]} such inputs."
+    return (
+        f"Where {trait}, it went wrong on {len(bad)} of {with_it} inputs, and on none of the {tried - with_it} others."
+    )
+
+
+def stops_where(key: AnswerKey, answers: Answers, error: Error) -> str:
+    """Return what all inputs have on which the code stops with this type of error, and no other input has.
+
+    Return an empty string if there is no such thing, or if it may be chance.
+    """
+    asked = [q for q in (*key.questions, *key.examples) if not q.watched and q.name in answers]
+    bad = [q for q in asked if (found := answers[q.name].error) and found.type == error.type]
+    good = [q for q in asked if not answers[q.name].error]
+    if len(bad) < 2 or len(good) < 2:
+        return ""
+    names = sorted({name for question in asked for name in arguments(question)})
+    return first_shared(bad, good, lambda question: general_traits(question, names))
 
 
 # which results
@@ -89,7 +107,7 @@ def _results(asked: Iterable[Asked]) -> str:
     bad, good = ([f"`{name}`" for name in wrong if wrong[name] is one] for one in (True, False))
     if not bad or not good:
         return ""
-    return f"{_listed(bad)} {_is(bad)} wrong, and {_listed(good)} {_is(good)} always right."
+    return f"{_listed(bad)} {_is(bad)} wrong, and {_listed(good)} {_is(good)} right on all inputs that were tried."
 
 
 def _named(question: Question, ours: Answer, right: Answer) -> Iterator[tuple[str, Value, Value]]:

@@ -61,7 +61,7 @@ EXERCISE = Outline(
     minutes=10,
     checks=CHECKS,
     hints=(
-        "Take the smallest example and apply the first merge on paper, letter by letter. When can you write down a piece for good?",
+        "Take a small example and apply the first merge on paper, letter by letter. When can you write down a piece for good?",
         "The outer loop goes over the merges, the inner one over the current pieces. The inner loop builds a new list.",
         "For each `piece`: if `joined` is not empty and `(joined[-1], piece) == (left, right)`, set `joined[-1] = left + right`; otherwise append the piece.",
     ),

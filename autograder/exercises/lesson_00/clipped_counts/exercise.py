@@ -92,7 +92,7 @@ EXERCISE = Outline(
     minutes=10,
     checks=CHECKS,
     hints=(
-        "Take the smallest example and count on paper. How often does each word occur in the translation, and how often in the reference?",
+        "Take a small example and count on paper. How often does each word occur in the translation, and how often in the reference?",
         "Two steps: count the n-grams of each sentence. Then take, for each n-gram of the translation, the smaller of the two counts.",
         "`Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))` for each sentence; then `min(count, theirs[ngram])`.",
     ),

@@ -92,7 +92,7 @@ EXERCISE = Outline(
     minutes=20,
     checks=CHECKS,
     hints=(
-        "Take the smallest example. Count its tokens on paper, sort them, and number them from 4.",
+        "Take a small example. Count its tokens on paper, sort them, and number them from 4.",
         "Four steps: count the tokens, keep those that are frequent enough, sort them by count and then alphabetically, and number them from 4. Use a list for one direction and a dictionary for the other.",
         "`sorted(kept, key=lambda token: (-counts[token], token))` after the four special tokens; `encode` returns `[bos, *(ids.get(token, unk) for token in tokens), eos]`.",
     ),

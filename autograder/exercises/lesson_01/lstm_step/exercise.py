@@ -109,7 +109,7 @@ EXERCISE = Outline(
     minutes=15,
     checks=CHECKS,
     hints=(
-        "Work out the smallest example on paper: four sums, three sigmoids and a tanh, then the cell state, then the state.",
+        "Work out a small example on paper: four sums, three sigmoids and a tanh, then the cell state, then the state.",
         "Print the shapes: the sum is (B, 4D), and each quarter of it (B, D). In which order do the quarters come?",
         f"`i, f, g, o = {CHUNK}`; c' is `{MEMORY}`; h' is the sigmoid of o times the tanh of c'.",
     ),

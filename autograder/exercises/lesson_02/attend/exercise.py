@@ -78,7 +78,7 @@ CHECKS = (
         {"field": "weights"}, needs="weights_plain"),
     Check("rows_sum_to_one", sums_to_one, "masked", "each sentence's weights sum to 1, with a mask too", 0.2,
         {"field": "weights"}, needs="weights_plain"),
-    Check("fully_masked", equals_reference, "fully_masked", "a sentence whose keys are all masked comes out right: zeros", 0.35,
+    Check("fully_masked", equals_reference, "fully_masked", "two sentences, one of them with all keys masked, come out right: zeros for that one", 0.35,
         {"fields": ["context", "weights"]}),
     Check("finite_gradients", finite, "fully_masked", "such a sentence leaves no nan in the gradients", 0.2,
         {"fields": ["gradients/scores", "gradients/values"]}, needs="fully_masked"),
@@ -100,7 +100,7 @@ EXERCISE = Outline(
     checks=CHECKS,
     hints=(
         "Write down the shape of every line, for two sentences of three keys. Where do the sizes B, S and Dv go?",
-        "Three steps: mask, softmax, weighted sum. Compare each with the smallest example, on paper, until one differs.",
+        "Three steps: mask, softmax, weighted sum. Compare each with a small example, on paper, until one differs.",
         "Masked scores become the lowest number; softmax along the last axis; masked weights become 0; "
         "the weights as a row, (B, 1, S), times the values, (B, S, Dv). Return context and weights.",
     ),

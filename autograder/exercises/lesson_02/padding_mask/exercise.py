@@ -67,7 +67,7 @@ EXERCISE = Outline(
     minutes=5,
     checks=CHECKS,
     hints=(
-        "Write down the mask of the smallest example, True and False, before you write code.",
+        "Write down the mask of a small example, True and False, before you write code.",
         "Two things: a comparison of every id with one number, and an axis for the queries.",
         "Compare `ids` with `pad_id`, True where they differ; then add an axis of length 1 between batch and keys.",
     ),

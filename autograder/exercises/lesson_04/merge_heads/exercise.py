@@ -50,7 +50,7 @@ EXERCISE = Outline(
     checks=CHECKS,
     hints=(
         "The two steps of `split_heads`, undone in the opposite order: move the heads behind the tokens, then join the last two axes.",
-        "Follow one number of the smallest example: head 1, token 2, feature 0 of its head. In which row should it be, and in which column?",
+        "Follow one number of a small example: head 1, token 2, feature 0 of its head. In which row should it be, and in which column?",
         "`x.transpose(1, 2)` is (B, T, H, Dh); `.contiguous().view(B, T, H * Dh)`, or `.reshape(B, T, H * Dh)`, joins the heads of each token.",
     ),
     ask=ask,

@@ -55,7 +55,7 @@ EXERCISE = Outline(
     checks=CHECKS,
     hints=(
         "Two steps: cut the last axis in two, then move the heads forward. Print the shape after each.",
-        "Follow one number of the smallest example: token 2, feature 3. In which head should it be, in which row and in which column?",
+        "Follow one number of a small example: token 2, feature 3. In which head should it be, in which row and in which column?",
         "Raise the `ValueError` if `D % num_heads != 0`; then `x.view(B, T, num_heads, D // num_heads).transpose(1, 2)`.",
     ),
     ask=ask,

@@ -83,7 +83,7 @@ EXERCISE = Outline(
     checks=CHECKS,
     hints=(
         "Two tables, two look-ups, one sum. Print the shape of each.",
-        "Four steps: look up, scale, add, drop. Compare each with the smallest example, on paper, until one differs.",
+        "Four steps: look up, scale, add, drop. Compare each with a small example, on paper, until one differs.",
         "`self.token_embedding(ids)` times `math.sqrt(self.token_embedding.embedding_dim)`, plus `self.positions[: ids.size(1)]`; "
         "`self.dropout` of the sum.",
     ),

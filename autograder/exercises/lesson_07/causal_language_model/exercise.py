@@ -130,6 +130,13 @@ SHIFT_SHOWN = f"`{INPUTS}`."
 LOSS_SHOWN = f"`{LOSS_OF}`."
 
 
+def _allows(question: Question) -> bool:
+    """Return whether every sentence ends with a real token that isn't its first, which a loss needs."""
+    pad_id = question.built_with.get("pad_id", 0)
+    given = [call["ids"] for call in question.inputs]
+    return all(ids.size(1) > 1 and bool((ids[:, -1] != pad_id).all()) for ids in given)
+
+
 EXERCISE = Outline(
     minutes=15,
     checks=CHECKS,
@@ -139,6 +146,7 @@ EXERCISE = Outline(
         f"{MASK_SHOWN} `{READ}`. {SHIFT_SHOWN} {LOSS_SHOWN}",
     ),
     ask=ask,
+    allows=_allows,
     write=("forward", "loss"),
     builds_on=("causal_mask", "decoder_mask"),
 )

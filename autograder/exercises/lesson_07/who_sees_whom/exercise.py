@@ -76,6 +76,11 @@ CHECKS = (
 )  # fmt: skip
 
 
+def _allows(question: Question) -> bool:
+    """Return whether the other number isn't in the sentence."""
+    return all(call["other"] not in call["ids"] for call in question.inputs)
+
+
 EXERCISE = Outline(
     minutes=12,
     checks=CHECKS,
@@ -85,4 +90,5 @@ EXERCISE = Outline(
         "`changed = ids.repeat(T, 1)`, `changed.fill_diagonal_(other)`, and `((model(changed) - model(ids[None])).abs().amax(dim=-1) > 1e-9).T`.",
     ),
     ask=ask,
+    allows=_allows,
 )

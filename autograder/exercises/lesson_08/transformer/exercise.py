@@ -88,7 +88,8 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     for ids in middle.values():
         ids[0, 1] = ids[1, 2] = pad_id
     yield _question("pads_in_the_middle", weights, middle, pad_id=pad_id)
-    yield _question("encode", weights, {"source": batch["source"]}, method="encode", returns=("memory", "memory_mask"))
+    encoded = {"source": middle["source"]}
+    yield _question("encode", weights, encoded, pad_id=pad_id, method="encode", returns=("memory", "memory_mask"))
     memory = {"memory": sampler.tensor(3, s, 6), "memory_mask": (batch["source"] != 0)[:, None, None]}
     yield _question("decode", weights, {"target": batch["target"], **memory}, method="decode")
     sizes = {**SIZES, "d_model": 4, "num_heads": 1, "num_layers": 1, "d_ff": 3}

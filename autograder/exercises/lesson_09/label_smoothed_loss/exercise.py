@@ -99,7 +99,7 @@ CHECKS = (
     Check("padding_is_free", unmoved, "plain", "what is said at padding leaves the loss as it is", 0.15,
         {"before": "calls/0/loss", "after": "calls/2/loss"}, needs="equals_plain"),
     Check("inputs_unchanged", inputs_unchanged, "by_hand", "logits and labels are left as they were", 0.1,
-        needs="equals_by_hand"),
+        needs="equals_by_hand", also=("another_pad",)),
     WRITTEN_BY_HAND,
 )  # fmt: skip
 
@@ -113,6 +113,11 @@ MEAN = "`losses[labels != pad_id].mean()`, or the sum over real tokens divided b
 BOTH = "`-(1 - smoothing) * of_label - smoothing * of_all`, with `of_all = log_probabilities.mean(dim=-1)`."
 
 
+def _allows(question: Question) -> bool:
+    """Return whether some label is a real token."""
+    return all(bool((call["labels"] != call.get("pad_id", 0)).any()) for call in question.inputs)
+
+
 EXERCISE = Outline(
     minutes=20,
     checks=CHECKS,
@@ -122,4 +127,5 @@ EXERCISE = Outline(
         f"`log_probabilities = {SOFTMAX}`; {BOTH} Then {MEAN}",
     ),
     ask=ask,
+    allows=_allows,
 )

@@ -92,6 +92,12 @@ CHECKS = (
 )  # fmt: skip
 
 
+def _allows(question: Question) -> bool:
+    """Return whether both tables have a row for each distance from -K to K."""
+    tables = (question.inputs[-1][name] for name in ("key_table", "value_table"))
+    return all(len(table) % 2 == 1 for table in tables)
+
+
 EXERCISE = Outline(
     minutes=20,
     checks=CHECKS,
@@ -102,5 +108,6 @@ EXERCISE = Outline(
         "`weights @ value + torch.einsum('...ts,tsd->...td', weights, value_table[rows])`.",
     ),
     ask=ask,
+    allows=_allows,
     builds_on=("relative_positions",),
 )

@@ -33,8 +33,8 @@ CHECKS = (
     Check("equals_by_hand", equals_reference, "by_hand", "as many queries as keys come out right, with a greatest distance of 1 or 2", 0.25, ROWS),
     Check("more_keys", equals_reference, "more_keys", "more keys than queries come out right", 0.2, ROWS, also=("one_query",)),
     Check("more_queries", equals_reference, "more_queries", "more queries than keys come out right", 0.15, ROWS, also=("one_key",)),
-    Check("far", equals_reference, "far", "where no distance is too great, the rows are right: none is cut off", 0.15, ROWS),
-    Check("no_distance", equals_reference, "no_distance", "with a greatest distance of 0, the rows are right: all keys are in row 0", 0.15, ROWS),
+    Check("far", equals_reference, "far", "if no distance has to be clipped, the rows are right", 0.15, ROWS),
+    Check("no_distance", equals_reference, "no_distance", "with `max_distance` = 0, the rows are right: all keys are in row 0", 0.15, ROWS),
     Check("integers", whole_numbers, "more_keys", "row numbers are integers", 0.1, {"field": "rows"}, needs="more_keys"),
 )  # fmt: skip
 

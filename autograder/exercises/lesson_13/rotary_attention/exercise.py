@@ -110,6 +110,11 @@ CHECKS = (
 )  # fmt: skip
 
 
+def _allows(question: Question) -> bool:
+    """Return whether the features of a head come in pairs."""
+    return bool(question.built_with["d_model"] // question.built_with["num_heads"] % 2 == 0)
+
+
 EXERCISE = Outline(
     minutes=10,
     checks=CHECKS,
@@ -119,6 +124,7 @@ EXERCISE = Outline(
         "`query = rotary_embedding(query, torch.arange(query.size(-2)))`, once it is split, and the same for `key`; `value` stays.",
     ),
     ask=ask,
+    allows=_allows,
     write=("forward",),
     builds_on=("rotary_embedding",),
 )

@@ -54,6 +54,11 @@ CHECKS = (
 )  # fmt: skip
 
 
+def _allows(question: Question) -> bool:
+    """Return whether the features come in pairs."""
+    return bool(question.inputs[-1]["x"].shape[-1] % 2 == 0)
+
+
 EXERCISE = Outline(
     minutes=20,
     checks=CHECKS,
@@ -64,4 +69,5 @@ EXERCISE = Outline(
         "`torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)`.",
     ),
     ask=ask,
+    allows=_allows,
 )

@@ -40,6 +40,12 @@ CHECKS = (
 )  # fmt: skip
 
 
+def _allows(question: Question) -> bool:
+    """Return whether heads have the same width, and groups the same number of heads."""
+    given = question.inputs[-1]
+    return bool(given["d_model"] % given["num_heads"] == 0 == given["num_heads"] % given["num_kv_heads"])
+
+
 EXERCISE = Outline(
     minutes=5,
     checks=CHECKS,
@@ -49,4 +55,5 @@ EXERCISE = Outline(
         "`2 * num_layers * num_kv_heads * (d_model // num_heads) * length * batch_size * bytes_per_number`.",
     ),
     ask=ask,
+    allows=_allows,
 )

@@ -85,7 +85,7 @@ CHECKS = (
     Check("far_below", equals_reference, "far_below", "scores far below and far above zero come out right", 0.25, OUTPUT, also=("far_above",)),
     Check("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.25,
         {"fields": [f"gradients/{name}" for name in NAMES[:3]]}),
-    Check("little_memory", holds_little, "much", "256 words are read in chunks of 16 without holding all scores, and in chunks of 4 with less", 0.5,
+    Check("little_memory", holds_little, "much", "256 words: in chunks of 16, never all scores at once; in chunks of 4, less memory", 0.5,
         needs="equals_plain", also=("small_chunks",)),
     Check("much", equals_reference, "much", "256 words come out right", 0.0, OUTPUT),
     Check("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.0, needs="equals_masked"),

@@ -86,10 +86,17 @@ CHECKS = (
     Check("nothing_yet_masked", equals_reference, "nothing_yet_masked", "a query that has seen no key comes out right: its sums stay 0", 0.25, ALL),
     Check("extremes", equals_reference, "high", "scores around 900 and −900 come out right", 0.25, ALL, also=("low",)),
     Check("no_overflow", finite, "high", "scores around 900 bring no infinite number", 0.0, ALL, needs="total"),
-    Check("inputs_unchanged", inputs_unchanged, "larger", "what was carried is left as it was", 0.25, needs="total"),
+    Check("inputs_unchanged", inputs_unchanged, "larger", "the sums that you are given are left as they were", 0.25, needs="total"),
     Check("gradients", equals_reference, "gradients", "the gradients are right", 0.0,
         {"fields": [f"gradients/{name}" for name in ("total", "mixture", "scores", "value")]}),
 )  # fmt: skip
+
+
+def _allows(question: Question) -> bool:
+    """Return whether the sums that were carried over are for the queries of the scores."""
+    given = question.inputs[-1]
+    queries = given["scores"].shape[:-1]
+    return bool(given["maximum"].shape == given["total"].shape == given["mixture"].shape[:-1] == queries)
 
 
 EXERCISE = Outline(
@@ -101,4 +108,5 @@ EXERCISE = Outline(
         "With `shift = new.masked_fill(new == -torch.inf, 0.0)`: `shrink = torch.exp(maximum - shift)`, `weights = torch.exp(scores - shift.unsqueeze(-1))`, `total * shrink + weights.sum(dim=-1)`, `mixture * shrink.unsqueeze(-1) + weights @ value`.",
     ),
     ask=ask,
+    allows=_allows,
 )

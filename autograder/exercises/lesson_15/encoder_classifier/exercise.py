@@ -96,6 +96,13 @@ REAL = "(ids != self.pad_id).unsqueeze(-1)"
 MEAN = "(states * real).sum(dim=1) / real.sum(dim=1)"
 
 
+def _allows(question: Question) -> bool:
+    """Return whether each sentence has a real token."""
+    pad_id = question.built_with.get("pad_id", 0)
+    ids = [value for call in question.inputs for name, value in call.items() if name == "ids"]
+    return all(bool((sentences != pad_id).any(dim=-1).all()) for sentences in ids)
+
+
 EXERCISE = Outline(
     minutes=15,
     checks=CHECKS,
@@ -105,6 +112,7 @@ EXERCISE = Outline(
         f"`mask = {MASK}`, `{STATES}`. In `forward`: `{CLS}`, or `{MEAN}` with `real = {REAL}`.",
     ),
     ask=ask,
+    allows=_allows,
     write=("encode", "forward"),
     builds_on=("encoder",),
 )

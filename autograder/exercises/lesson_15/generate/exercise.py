@@ -83,7 +83,7 @@ def _asked(
     eos_id, pad_id = special
     words = [i for i in range(WORDS) if i not in special]
     described = {
-        "apart": "ends each sentence in time",
+        "apart": "a test model that writes `eos_id` in each sentence",
         "early": "ends each sentence early",
         "never": "does not come to an end",
         "some": "ends some in time",

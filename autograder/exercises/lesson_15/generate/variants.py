@@ -102,3 +102,27 @@ def generate(model, prompt, max_new_tokens, choose, eos_id, pad_id, context):
 # %% trivial: noise
 def generate(model, prompt, max_new_tokens, choose, eos_id, pad_id, context):
     return torch.cat([prompt, torch.randint(WORDS, (len(prompt), max_new_tokens))], dim=1)
+
+
+# %% wrong: the text is cut to the context
+# defines: text_cut_to_the_context
+def generate(
+    model: Callable[[Tensor], Tensor],
+    prompt: Tensor,
+    max_new_tokens: int,
+    choose: Callable[[Tensor], Tensor],
+    eos_id: int,
+    pad_id: int,
+    context: int,
+) -> Tensor:
+    ids = prompt.clone()
+    finished = torch.zeros(len(ids), dtype=torch.bool)
+    for _ in range(max_new_tokens):
+        ids = ids[:, -context:]
+        new = choose(model(ids)[:, -1, :])
+        new = torch.where(finished, torch.full_like(new, pad_id), new)
+        ids = torch.cat((ids, new.unsqueeze(1)), dim=1)
+        finished |= new == eos_id
+        if finished.all():
+            break
+    return ids

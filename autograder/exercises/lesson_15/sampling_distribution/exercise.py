@@ -80,9 +80,14 @@ CHECKS = (
         also=("all_three", "many_tokens")),
     Check("extremes", equals_reference, "extremes", "extreme settings come out right: one token is always kept, and a k above V keeps all", 0.25, {"fields": CALLS}),
     Check("sums_to_one", sums_to_one, "many_tokens", "each row of probabilities sums to 1", 0.25, {"field": "probabilities"}, needs="equals_by_hand"),
-    Check("refuses_zero", refuses, "temperature_of_zero", "a temperature of 0 or below is refused with an error", 0.25, also=("temperature_below_zero",), needs="equals_by_hand"),
+    Check("refuses_zero", refuses, "temperature_of_zero", "a temperature of 0 or below raises a `ValueError`", 0.25, also=("temperature_below_zero",), needs="equals_by_hand"),
     Check("inputs_unchanged", inputs_unchanged, "all_three", "the logits are left as they were", 0.25, needs="equals_by_hand"),
 )  # fmt: skip
+
+
+def _allows(question: Question) -> bool:
+    """Return whether no two logits of a row are equal."""
+    return all(bool((call["logits"].sort(dim=-1).values.diff(dim=-1) > 0).all()) for call in question.inputs)
 
 
 EXERCISE = Outline(
@@ -94,4 +99,5 @@ EXERCISE = Outline(
         "Divide by the temperature, sort, set `[..., top_k:]` to −∞, softmax, set to 0 where `cumsum - probabilities >= top_p`, divide by the sum, and `scatter` back.",
     ),
     ask=ask,
+    allows=_allows,
 )

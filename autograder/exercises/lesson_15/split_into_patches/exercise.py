@@ -51,7 +51,7 @@ CHECKS = (
     Check("wide", equals_reference, "wide", "images that are wider than high, or higher than wide, come out right", 0.25, PATCHES, also=("high",)),
     Check("extremes", equals_reference, "extremes", "a patch as large as the image, and patches of one pixel, come out right", 0.25, {"fields": CALLS}),
     Check("gradients", equals_reference, "gradients", "the gradients of the pixels are right", 0.25, {"fields": ["gradients"]}),
-    Check("refuses_what_does_not_fit", refuses, "too_wide", "an image that patches don't fill is refused with an error", 0.25, also=("too_high",), needs="equals_by_hand"),
+    Check("refuses_what_does_not_fit", refuses, "too_wide", "an image whose height or width isn't a multiple of `size` raises a `ValueError`", 0.25, also=("too_high",), needs="equals_by_hand"),
     Check("inputs_unchanged", inputs_unchanged, "plain", "the images are left as they were", 0.25, needs="plain"),
 )  # fmt: skip
 
