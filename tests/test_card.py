@@ -160,7 +160,7 @@ def test_integers_asked_for_are_not_answered_with_a_width() -> None:
         return batch
 
     card = check("pad_batch", pad_batch).card
-    assert "float64" not in card.says and "floating point" in card.says
+    assert "float64" not in card.text and "floating-point" in card.says
 
 
 def test_an_unknown_mistake_is_located() -> None:
