@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import TimedResult, run_course
+from conftest import TimedResult, copy_course, run_course
 from tiers import slow
 
 from autograder.exercises import DEFINITIONS, of_lesson
@@ -213,6 +213,19 @@ def test_a_checkout_asks_for_a_folder_to_work_in(course: Course, tmp_path: Path)
     said = run_course(tmp_path, "start", "--no-lab")
     assert said.code == 1 and "course start ../my-course" in said.err
     assert [path.name for path in tmp_path.iterdir()] == ["course.toml"]
+
+
+def test_a_notebook_of_a_checkout_in_which_somebody_worked_is_copied_as_it_was_released(
+    course: Course, tmp_path: Path
+) -> None:
+    root = copy_course(course, tmp_path / "course", own_secret=True)
+    worked_in = root / "notebooks" / notebook_of(LESSON)
+    released = worked_in.read_bytes()
+    worked_in.write_bytes(released.replace(b"raise NotImplementedError()", b"pass  # mine"))
+    (worked_in.parent / "causal_mask_2026-01-01_12-00-00.py").write_text("# what course reset kept")
+    assert run_course(root, "start", str(tmp_path / "mine"), "--no-lab").code == 0
+    assert (tmp_path / "mine" / notebook_of(LESSON)).read_bytes() == released
+    assert not list((tmp_path / "mine").rglob("*.py"))
 
 
 def test_a_wrong_command_is_told_in_one_sentence(tmp_path: Path) -> None:

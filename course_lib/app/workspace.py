@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from course_lib.course import START, CourseError, course_here, find_course
 from course_lib.extensions import extension_folders
 from course_lib.older_text import has_older_text
 from course_lib.own_notebooks import notebook_in, notebook_of
-from course_lib.rebuilding.released import NOTEBOOKS, unedited_notebook
+from course_lib.rebuilding.released import NOTEBOOKS, Notebook, unedited_notebook
 from course_lib.suggestion import suggestion
 
 
@@ -155,12 +154,20 @@ def fill(folder: Path) -> Iterator[Placed]:
                 if _of_the_course(path.relative_to(lesson)) and path.is_file() and (new or path.suffix != ".ipynb"):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     if of_a_checkout and path == source / notebook_of(lesson.name):  # somebody may have worked in it
-                        target.write_text(json.dumps(unedited_notebook(lesson.name), indent=1), encoding="utf-8")
+                        _write(unedited_notebook(lesson.name), target)
                     else:
                         shutil.copyfile(path, target)
             yield Placed(notebook, new, not new and has_older_text(notebook, lesson / f"{lesson.name}.ipynb"))
     except OSError as error:
         raise CourseError(f"{folder} cannot be written to: {error.strerror or error}. Choose another folder.") from None
+
+
+def _write(notebook: Notebook, target: Path) -> None:
+    """Write a notebook as the course does, byte for byte."""
+    import nbformat
+
+    text = nbformat.writes(nbformat.from_dict(notebook), version=nbformat.NO_CONVERT)
+    target.write_text(text + "\n", encoding="utf-8")
 
 
 def show_map(folder: Path) -> None:

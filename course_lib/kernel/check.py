@@ -151,8 +151,7 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
 
         if ours(exercise.id):
             more = f'Compare with ours: `solution("{exercise.id}")`.'
-    if card.hint and card.hint[0] < card.hints:
-        more = f'{more} `hint("{exercise.id}")` gives the next hint.'.strip()
+    more = f"{more} {_next_hint(key, card)}".strip()
     return replace(
         card,
         note=stale(exercise.symbol, checked.implementation),
@@ -160,6 +159,11 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         more=more,
         footer=footer(exercise.id, verdict.score),
     )
+
+
+def _next_hint(key: AnswerKey, card: Card) -> str:
+    """Say how to get the next hint; return an empty string if there is none."""
+    return f'`hint("{key.exercise.id}")` gives the next hint.' if card.hint and card.hint[0] < card.hints else ""
 
 
 def _judged_before(exercise_id: str) -> Verdict | None:
@@ -206,6 +210,7 @@ def hint(exercise_id: Any = MISSING) -> Score:
     if card.hint:  # the card of the check has everything else
         shown = card.examples if card.shows_right else ()
         card = replace(card, note="", says="", place="", quote="", examples=shown, prints=(), checks=(), footer=None)
+        card = replace(card, more=_next_hint(key, card))
     return Score(checked.verdict, card)
 
 
