@@ -128,6 +128,10 @@ def _fits(question: Question, number: int, given: Sequence[tuple[str, Value]]) -
 _ARRIVES, _BEFORE, _LATER = "gradient that arrives at ", "before it, ", re.compile(r"from step (\d+) on, ")
 
 
+#: the end of a list of weights that have the same value
+_MORE = re.compile(r"\d+ more$")
+
+
 def _fit(weights: Mapping[str, Tensor], shown: Sequence[tuple[str, Value]]) -> bool:
     """Return whether weights look as shown. Some lines are about several of them, or about all that no line names."""
     biases = [name for name in weights if "bias" in name or name.endswith("beta")]
@@ -136,10 +140,11 @@ def _fit(weights: Mapping[str, Tensor], shown: Sequence[tuple[str, Value]]) -> b
         for name, value in shown
         if name != "every other weight"
         for each in (biases if name == "every bias" else name.split(", "))
+        if not _MORE.fullmatch(each)
     ]
     if not all(name in weights and _looks(weights[name], value) for name, value in named):
         return False
-    looks = [value for name, value in shown if name == "every other weight"]
+    looks = [value for name, value in shown if name == "every other weight" or _MORE.search(name)]
     others = weights.keys() - {name for name, _ in named}
     return not looks or all(any(_looks(weights[name], value) for value in looks) for name in others)
 

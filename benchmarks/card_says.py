@@ -196,6 +196,10 @@ _TEMPLATES: tuple[tuple[str, re.Pattern[str], Claim], ...] = tuple(
         ("In {name}, {unit} {number} is wrong already.", where.place),
         ("In {name}, {rest}right, and {unit} {number} is the first that is wrong.", where.place),
         ("In {name}, only the values at padding are wrong.", where.only_at_padding),
+        ("On another input, of the {of} {unit}s of {name}, only {same unit} {number} is wrong.", where.place),
+        ("On another input, in {name}, {unit} {number} is wrong already.", where.place),
+        ("On another input, in {name}, {rest}right, and {unit} {number} is the first that is wrong.", where.place),
+        ("On another input, in {name}, only the values at padding are wrong.", where.only_at_padding),
         # hints that begin with what is right
         ("Your numbers are right, but PyTorch has lost track of how you computed them.{more}", does.gradients_wrong),
         ("Print your inputs before and after your code: something in them has changed.", does.after_differs),
