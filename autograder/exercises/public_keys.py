@@ -17,7 +17,6 @@ from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey, key_files
 from course_lib.checking.exercise import Exercise
 from course_lib.course import Course, CourseError, find_course
-from course_lib.processors import usable_processors
 
 
 def public_key(exercise_id: str, course: Course | None = None, whole: bool = False) -> AnswerKey:
@@ -94,6 +93,7 @@ def make_public_keys(exercise_ids: Iterable[str], workers: int, whole: bool = Fa
 def prepare(exercise_ids: Iterable[str]) -> None:
     """Make the keys that notebooks need next. If that takes a while, say so and show a progress bar."""
     if missing := missing_public_keys(each for each in exercise_ids if each in DEFINITIONS):  # some may be gone
+        from course_lib.processors import usable_processors
         from course_lib.training.progress import ProgressBar
 
         print(f"Preparing {len(missing)} checks for this computer. It takes a few minutes, once.", flush=True)
