@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -84,25 +85,35 @@ def _repeated(e: Evidence, question: Question) -> Iterator[bool]:
 
 
 def wherever(e: Evidence, found: Found) -> bool | None:
-    trait = found["trait"]
-    for pattern, has in _TRAITS:
-        if match := re.fullmatch(pattern, trait):
-            asked = [q for q in e.asked if q.returns]
-            if any(e.ours[q.name].error and not has(q, match) for q in asked):
-                return False
-            wrong = [q for q in e.wrong if q.returns]
-            right = [q for q in e.answered if q.returns and q not in wrong]
-            return bool(wrong and right) and all(has(q, match) for q in wrong) and not any(has(q, match) for q in right)
-    return None
+    has = _trait(found["trait"])
+    if has is None:
+        return None
+    if any(e.ours[q.name].error and not has(q) for q in e.asked if q.returns):
+        return False
+    wrong = [q for q in e.wrong if q.returns]
+    right = [q for q in e.answered if q.returns and q not in wrong]
+    return bool(wrong and right) and all(map(has, wrong)) and not any(map(has, right))
 
 
 def stops_wherever(e: Evidence, found: Found) -> bool | None:
     """Return whether it stops with this error on all inputs with a trait, and on no other input."""
+    has = _trait(found["trait"])
+    if has is None:
+        return None
+    stopped = [q for q in e.asked if (error := e.ours[q.name].error) and error.type == found["type"]]
+    return all(map(has, stopped)) and not any(map(has, e.answered))
+
+
+def _trait(words: str) -> Callable[[Question], bool] | None:
+    """Return whether a question has the trait that a card names, as a function; None if the words are unknown."""
     for pattern, has in _TRAITS:
-        if match := re.fullmatch(pattern, found["trait"]):
-            stopped = [q for q in e.asked if (error := e.ours[q.name].error) and error.type == found["type"]]
-            return all(has(q, match) for q in stopped) and not any(has(q, match) for q in e.answered)
+        if match := re.fullmatch(pattern, words):
+            return partial(_has, has, match)
     return None
+
+
+def _has(has: Callable[[Question, Found], bool], match: Found, question: Question) -> bool:
+    return has(question, match)
 
 
 def on_each(e: Evidence, found: Found) -> bool:

@@ -60,6 +60,7 @@ class Map:
         lesson, entry = self.progress.next or (self.progress.lessons[-1], None)
         at = lesson.lesson.name
         link = self._link(at)
+        lessons = [(one, self._link(one.lesson.name), share(one), points_of(one)) for one in self.progress.lessons]
         return render(
             Path(__file__).with_suffix(".html"),
             map=self,
@@ -68,8 +69,8 @@ class Map:
             at=at,
             # an exercise can't be run without what precedes it, so a lesson is entered at its top
             link=link + cell_of(entry.id) if entry and link and lesson.begun else link,
-            some_missing=not all(self._link(one.lesson.name) for one in self.progress.lessons),
-            lessons=[(one, self._link(one.lesson.name), share(one), points_of(one)) for one in self.progress.lessons],
+            some_missing=not all(path for _, path, *_ in lessons),
+            lessons=lessons,
             drawing=Markup(transformer.draw(self.progress.passed, at)._repr_html_()),
         )
 
