@@ -98,6 +98,7 @@ def prepare(exercise_ids: Iterable[str]) -> None:
 
         print(f"Preparing {len(missing)} checks for this computer. It takes a few minutes, once.", flush=True)
         with ProgressBar() as bar:
+            bar.show(0.0, f"0 of {len(missing)}")
             made = make_public_keys(missing, usable_processors())
             for done, exercise_id in enumerate(made, start=1):
                 bar.show(done / len(missing), f"{done} of {len(missing)}: {exercise_id}", last=done == len(missing))

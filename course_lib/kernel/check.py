@@ -210,7 +210,8 @@ def hint(exercise_id: Any = MISSING) -> Score:
     if card.hint:  # the card of the check has everything else
         shown = card.examples if card.shows_right else ()
         card = replace(card, note="", says="", place="", quote="", examples=shown, prints=(), checks=(), footer=None)
-        card = replace(card, more=_next_hint(key, card))
+        if level != LAST:  # the last one also says how to get what is expected
+            card = replace(card, more=_next_hint(key, card))
     return Score(checked.verdict, card)
 
 
