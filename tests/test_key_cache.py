@@ -1,6 +1,7 @@
 """Answer keys on disk: what is kept at once, what only when somebody needs it, and that names do not hang on it."""
 
 import json
+import multiprocessing
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,17 @@ def test_whoever_waits_for_keys_sees_how_many_are_made(
     assert made == missing
     for line in ("Preparing 2 checks", "0 of 2", "1 of 2: softmax", "2 of 2: attention_loops", "They are ready."):
         assert line in said
+
+
+def test_keys_are_made_in_the_background_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    public_keys.prepare(["brevity_penalty"], in_background=True)
+    for process in multiprocessing.active_children():
+        process.join(300)
+    assert not public_keys.missing_public_keys(["brevity_penalty"])
+    assert capfd.readouterr() == ("", "")
 
 
 def test_scores_for_the_public_questions_are_kept_and_worked_out_again_if_they_cannot_be_read(

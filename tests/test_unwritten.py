@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -77,3 +79,28 @@ def test_once_it_is_written_nothing_is_remembered(run: Run) -> None:
     run("def softmax(scores):\n    return scores")
     run("weights = softmax([1, 2])")
     assert run("print(sum(weights))").strip() == "3"
+
+
+@pytest.fixture
+def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a notebook's file with two cells, as Jupyter's server names it to the kernel."""
+    sources = [STUB, "weights = softmax([1, 2])\nprint(later)", "later = 3"]
+    cells = [{"cell_type": "code", "id": str(number), "source": [source]} for number, source in enumerate(sources)]
+    path = tmp_path / "lesson.ipynb"
+    path.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": "softmax = 1"}, *cells]}))
+    monkeypatch.setenv("JPY_SESSION_NAME", str(path))
+    return path
+
+
+def test_a_cell_above_that_was_skipped_is_asked_for(run: Run, notebook: Path) -> None:
+    said = run("weights = softmax([1, 2])\nprint(later)\n")
+    assert "This cell needs softmax, and the cell above that defines it hasn't run yet." in said
+    assert "Traceback" not in said
+    run("def softmax(scores):\n    return scores")
+    assert "NameError" in run("weights = softmax([1, 2])\nprint(later)")  # only a cell below defines it
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"cells": 1}', '{"cells": [1]}', '{"cells": [{"cell_type": "code"}]}'])
+def test_without_a_readable_file_it_is_an_error_like_any_other(run: Run, notebook: Path, content: str) -> None:
+    notebook.write_text(content)
+    assert "NameError" in run("weights = softmax([1, 2])")

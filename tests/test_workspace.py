@@ -162,14 +162,19 @@ def test_a_seat_filled_again_keeps_a_notebook_where_it_lies(workspace: Path, beg
 
 
 @pytest.mark.parametrize("verb", ["start", "lab"])
-def test_what_the_notebooks_ask_for_is_made_before_they_open(
+def test_the_next_lessons_checks_are_made_before_it_opens_and_the_others_meanwhile(
     workspace: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     done: list[object] = []
-    monkeypatch.setattr(student, "plugins", lambda group: [lambda ids: done.append((group, len(ids)))])
+
+    def prepare(ids: list[str], in_background: bool = False) -> None:
+        done.append((len(ids), in_background))
+
+    monkeypatch.setattr(student, "plugins", lambda group: [prepare] if group == "course.prepare" else [])
     monkeypatch.setattr(student, "open_lab", lambda folder, notebook, *_: done.append((folder, notebook)) or 0)
     assert run_course(workspace, verb).code == 0
-    assert done == [("course.prepare", len(public_exercises())), (Path(), f"{START}.ipynb")]
+    first = sum(entry.lesson == public_lessons()[0].name for entry in public_exercises())
+    assert done == [(first, False), (len(public_exercises()), True), (Path(), f"{START}.ipynb")]
 
 
 @pytest.mark.parametrize("checkout", [False, True])

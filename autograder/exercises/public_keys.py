@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
@@ -90,19 +92,35 @@ def make_public_keys(exercise_ids: Iterable[str], workers: int, whole: bool = Fa
             yield done.result()
 
 
-def prepare(exercise_ids: Iterable[str]) -> None:
-    """Make the keys that notebooks need next. If that takes a while, say so and show a progress bar."""
-    if missing := missing_public_keys(each for each in exercise_ids if each in DEFINITIONS):  # some may be gone
+def prepare(exercise_ids: Iterable[str], in_background: bool = False) -> None:
+    """Make the keys that notebooks need and that are not kept yet. If there are any, show a progress bar.
+
+    Args:
+        in_background: return at once and make them in a process of low priority, without a word. It ends with this one.
+    """
+    missing = missing_public_keys(each for each in exercise_ids if each in DEFINITIONS)  # some may be gone
+    if missing and in_background:
+        get_context("spawn").Process(target=_make_in_background, args=(missing,), daemon=True).start()
+    elif missing:
         from course_lib.processors import usable_processors
         from course_lib.training.progress import ProgressBar
 
-        print(f"Preparing {len(missing)} checks for this computer. It takes a few minutes, once.", flush=True)
+        print(f"Preparing {len(missing)} checks for this computer. It takes a moment, once.", flush=True)
         with ProgressBar() as bar:
             bar.show(0.0, f"0 of {len(missing)}")
             made = make_public_keys(missing, usable_processors())
             for done, exercise_id in enumerate(made, start=1):
                 bar.show(done / len(missing), f"{done} of {len(missing)}: {exercise_id}", last=done == len(missing))
         print("They are ready.")
+
+
+def _make_in_background(exercise_ids: list[str]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the parent, which then ends this process
+    if hasattr(os, "nice"):
+        os.nice(10)
+    for exercise_id in exercise_ids:
+        if missing_public_keys([exercise_id]):  # a notebook may have made it meanwhile
+            _make(exercise_id, False)
 
 
 def _make(exercise_id: str, whole: bool) -> str:

@@ -152,9 +152,15 @@ def lab(
 
 
 def _open(folder: Path, arguments: Sequence[str] = (), nbgrader: bool = False, class_folder: Path | None = None) -> int:
-    """Prepare what the notebooks will need, run JupyterLab on START_HERE, and return its exit code."""
+    """Prepare the next lesson's checks, run JupyterLab on START_HERE, and return its exit code.
+
+    The other lessons' checks are made meanwhile. A lesson that is opened earlier makes its own.
+    """
+    waiting = Progress.of(folder).next
+    lesson = waiting[0].lesson.name if waiting else public_lessons()[0].name
     for prepare in plugins("course.prepare"):
-        prepare([entry.id for entry in public_exercises()])
+        prepare([entry.id for entry in public_exercises() if entry.lesson == lesson])
+        prepare([entry.id for entry in public_exercises()], in_background=True)
     return open_lab(folder, f"{START}.ipynb", arguments, nbgrader, class_folder)
 
 

@@ -10,16 +10,13 @@ file's name (Jupyter's server does) and has saved it since. An edit that is neit
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+from course_lib.kernel.notebook_file import notebook_file, saved_cells
 from course_lib.session import CURRENT
 
 #: a definition or an assignment at the beginning of a line
@@ -101,21 +98,13 @@ def _id(info: Any) -> str:
 
 def _edited(symbol: str, known: Definition) -> bool:
     """Return whether the notebook's file, saved since the definition was run, contains a different one."""
-    path = Path(os.environ.get("JPY_SESSION_NAME", ""))
-    with suppress(OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        if path.suffix == ".ipynb" and path.stat().st_mtime > known.at:
-            sources = list(_saved(json.loads(path.read_text(encoding="utf-8")), symbol, known.cell_id))
+    with suppress(OSError):
+        if (path := notebook_file()) is not None and path.stat().st_mtime > known.at:
+            cells = saved_cells()
+            same = [cell.source for cell in cells if cell.id == known.cell_id]
+            sources = same or [cell.source for cell in cells if symbol in _DEFINES.findall(cell.source)]
             return bool(sources) and known.source.strip() not in sources
     return False
-
-
-def _saved(notebook: Any, symbol: str, cell_id: str) -> Iterator[str]:
-    """Yield the source of the cell with that id or, if there is none, of all cells that define the symbol."""
-    cells = {str(cell.get("id", number)): cell for number, cell in enumerate(notebook["cells"])}
-    for cell in [cells[cell_id]] if cell_id in cells else cells.values():
-        source = "".join(cell["source"]).strip()
-        if cell["cell_type"] == "code" and (cell_id in cells or symbol in _DEFINES.findall(source)):
-            yield source
 
 
 def watch_definitions() -> None:

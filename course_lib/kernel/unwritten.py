@@ -1,4 +1,4 @@
-"""A calm sentence, in place of a traceback, where a cell of the lesson needs what its reader has not written yet."""
+"""Say in one sentence what a cell of the lesson needs: a part that is not written, or a cell that has not run."""
 
 from __future__ import annotations
 
@@ -8,26 +8,38 @@ from types import TracebackType
 from typing import Any
 
 from course_lib.kernel.jupyter_shell import jupyter_shell
+from course_lib.kernel.notebook_file import saved_cells
 from course_lib.syntax import symbol_table
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """What a cell waits for; in a notebook, one line."""
+    """What a cell waits for. In a notebook, it is shown as one line.
+
+    Attributes:
+        part: the name that the cell needs.
+        sentence: what to do, with ``{}`` for the name.
+    """
 
     part: str
-    passed_on: bool = False  # the cell needs what another one makes, and that one waits
+    sentence: str
 
     def __str__(self) -> str:
-        if self.passed_on:
-            return f"This cell goes on where one above stopped. It will run once {self.part} is written."
-        return f"This cell needs {self.part}, which you haven't written yet. Write it, run its cell, then run this one."
+        return self.sentence.format(self.part)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        text = escape(str(self)).replace(self.part, f"<code>{escape(self.part)}</code>", 1)
+        text = escape(self.sentence).format(f"<code>{escape(self.part)}</code>")
         return f'<div role="note" style="border-left:5px solid #b0b0b0;padding:0.3em 1em;margin:0.4em 0">{text}</div>'
+
+
+_UNWRITTEN = "This cell needs {}, which you haven't written yet. Write it, run its cell, then run this one."
+_PASSED_ON = "This cell goes on where one above stopped. It will run once {} is written."
+_SKIPPED = (
+    "This cell needs {}, and the cell above that defines it hasn't run yet. Run that cell, then this one. "
+    "(In JupyterLab, Run → Run All Above Selected Cell runs everything above.)"
+)
 
 
 class Unwritten:
@@ -42,7 +54,7 @@ class Unwritten:
         self._missing: dict[str, str] = {}  # what a stopped cell would have defined: the part that it waits for
 
     def install(self) -> None:
-        """From now on."""
+        """Begin to watch."""
         self._shell.set_custom_exc((NotImplementedError, NameError), self._stopped)
 
     def _stopped(
@@ -64,21 +76,24 @@ class Unwritten:
         from IPython.display import display
 
         display(waiting)
-        for name in _defines(_source(shell)):
+        for name in _defines(_source(shell)) if waiting.sentence is not _SKIPPED else ():
             if name not in shell.user_ns:
                 self._missing[name] = waiting.part
 
     def _waiting(self, error: BaseException, trace: TracebackType | None) -> Waiting | None:
-        """Return what the cell waits for; nothing if it is an error like others."""
+        """Return what the cell waits for, or None if it is an error like others."""
         if isinstance(error, NameError):
-            part = self._missing.get(error.name or "")
-            return Waiting(part, passed_on=True) if part else None
+            name = error.name or ""
+            if part := self._missing.get(name):
+                return Waiting(part, _PASSED_ON)
+            return Waiting(name, _SKIPPED) if name in _defined_above(_source(self._shell)) else None
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
         if trace is None or trace.tb_frame.f_globals is not self._shell.user_global_ns:
             return None  # a library's own
         code = trace.tb_frame.f_code
-        return None if code.co_name == "<module>" or error.args else Waiting(code.co_qualname.removesuffix(".__init__"))
+        name = code.co_qualname.removesuffix(".__init__")
+        return None if code.co_name == "<module>" or error.args else Waiting(name, _UNWRITTEN)
 
 
 def _source(shell: Any) -> str:
@@ -86,8 +101,18 @@ def _source(shell: Any) -> str:
     return str(cells[-1])
 
 
+def _defined_above(source: str) -> set[str]:
+    """Return the names that the cells above a cell define, as far as the notebook's file shows."""
+    names: set[str] = set()
+    for cell in saved_cells():
+        if cell.source == source.strip():
+            return names
+        names.update(_defines(cell.source))
+    return set()
+
+
 def _defines(source: str) -> list[str]:
-    """The names that a cell assigns, imports or defines."""
+    """Return the names that a cell assigns, imports or defines."""
     try:
         table = symbol_table(source)
     except (SyntaxError, ValueError):
@@ -96,6 +121,6 @@ def _defines(source: str) -> list[str]:
 
 
 def watch_unwritten() -> None:
-    """Speak calmly in this kernel. Where cells run without one, as in grading, nothing changes."""
+    """Watch this kernel's cells. Where cells run without a kernel, as in grading, nothing changes."""
     if (shell := jupyter_shell()) is not None:
         Unwritten(shell).install()
