@@ -119,7 +119,7 @@ def _make_in_background(exercise_ids: list[str]) -> None:
     if hasattr(os, "nice"):
         os.nice(10)
     for exercise_id in exercise_ids:
-        if missing_public_keys([exercise_id]):  # a notebook may have made it meanwhile
+        if missing_public_keys([exercise_id]):  # a notebook may have made it since
             _make(exercise_id, False)
 
 

@@ -154,7 +154,7 @@ def lab(
 def _open(folder: Path, arguments: Sequence[str] = (), nbgrader: bool = False, class_folder: Path | None = None) -> int:
     """Prepare the next lesson's checks, run JupyterLab on START_HERE, and return its exit code.
 
-    The other lessons' checks are made meanwhile. A lesson that is opened earlier makes its own.
+    The other lessons' checks are made in the background. A lesson that is opened before that makes its own.
     """
     waiting = Progress.of(folder).next
     lesson = waiting[0].lesson.name if waiting else public_lessons()[0].name
