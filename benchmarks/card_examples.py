@@ -12,6 +12,7 @@ from torch import Tensor
 
 from benchmarks.card_evidence import Evidence, alike, array, calls
 from benchmarks.card_says import Sentence
+from course_lib.checking.explain.given import kind_of
 from course_lib.checking.questions import Question
 from course_lib.checking.values import MISSING, Value, is_array, pick
 
@@ -128,25 +129,24 @@ def _fits(question: Question, number: int, given: Sequence[tuple[str, Value]]) -
 _ARRIVES, _BEFORE, _LATER = "gradient that arrives at ", "before it, ", re.compile(r"from step (\d+) on, ")
 
 
-#: the end of a list of weights that have the same value
-_MORE = re.compile(r"\d+ more$")
+#: a line about all weights of a kind, or about all that no other line names
+_EVERY = re.compile(r"every (?:other )?(.+)")
 
 
 def _fit(weights: Mapping[str, Tensor], shown: Sequence[tuple[str, Value]]) -> bool:
-    """Return whether weights look as shown. Some lines are about several of them, or about all that no line names."""
-    biases = [name for name in weights if "bias" in name or name.endswith("beta")]
-    named = [
-        (each, value)
-        for name, value in shown
-        if name != "every other weight"
-        for each in (biases if name == "every bias" else name.split(", "))
-        if not _MORE.fullmatch(each)
-    ]
-    if not all(name in weights and _looks(weights[name], value) for name, value in named):
+    """Return whether weights look as shown. Some lines are about several of them, or about all others of a kind."""
+    named = {each: value for name, value in shown if not _EVERY.match(name) for each in name.split(", ")}
+    if not named.keys() <= weights.keys():
         return False
-    looks = [value for name, value in shown if name == "every other weight" or _MORE.search(name)]
-    others = weights.keys() - {name for name, _ in named}
-    return not looks or all(any(_looks(weights[name], value) for value in looks) for name in others)
+    usual = {found[1]: value for name, value in shown if (found := _EVERY.match(name))}
+    for name, weight in weights.items():
+        kind = kind_of(name, weight)
+        if name not in named and kind not in usual:
+            if usual or named:  # a module may also be shown without any weights
+                return False
+        elif not _looks(weight, named[name] if name in named else usual[kind]):
+            return False
+    return True
 
 
 def _in_words(value: Value, words: str) -> bool:
@@ -156,7 +156,7 @@ def _in_words(value: Value, words: str) -> bool:
     numbers = array(value)
     if words in ("the identity matrix", "1 on the diagonal, 0 elsewhere"):
         square = numbers.ndim == 2 and numbers.shape[0] == numbers.shape[1]
-        return numbers.ndim == 2 and square is (words[0] == "t") and np.array_equal(numbers, np.eye(*numbers.shape))
+        return (square or words[0] == "1") and numbers.ndim == 2 and np.array_equal(numbers, np.eye(*numbers.shape))
     if found := re.fullmatch(r"all (-?[\d.e+-]+)", words):
         return bool(np.isclose(numbers, float(found[1]), rtol=1e-3, atol=6e-4).all())
     return "array of shape" in words and str(tuple(numbers.shape)) in words

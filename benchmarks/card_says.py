@@ -10,6 +10,7 @@ from benchmarks import card_does as does
 from benchmarks import card_where as where
 from benchmarks.card_evidence import Evidence, alike
 from course_lib.checking.answers import Answers
+from course_lib.checking.explain.library_errors import meaning
 
 Found = re.Match[str]
 #: decides whether a sentence is true; None if that can't be computed
@@ -35,7 +36,7 @@ def sentences(text: str, evidence: Evidence) -> Iterator[Sentence]:
     text, found = text.strip(), None
     while text:
         in_part = found is not None and found.template == _IN_PART
-        found = _mistake(text, evidence, in_part) or _template(text, evidence)
+        found = _mistake(text, evidence, in_part) or _meaning(text, evidence) or _template(text, evidence)
         if found is None:
             end = re.search(r"[.?!](?= |$)", text)
             found = Sentence(text[: end.end() if end else len(text)], "", None)
@@ -63,6 +64,13 @@ def _mistake(text: str, evidence: Evidence, in_part: bool) -> Sentence | None:
         shared = (q for q in evidence.answered if _same(evidence.ours, known_answers, q.name))
         holds = any(not _same(evidence.ours, evidence.right, question.name) for question in shared)
     return Sentence(text[: len(found.sentence)], "a mistake's sentence", holds)
+
+
+def _meaning(text: str, evidence: Evidence) -> Sentence | None:
+    """Recognise what a library's error means: the code has to raise that error."""
+    errors = [answer.error for answer in evidence.ours.values() if answer.error]
+    said = next((sentence for error in errors if (sentence := meaning(error)) and text.startswith(sentence)), None)
+    return Sentence(said, "what an error means", True) if said else None
 
 
 def _same(ours: Answers, others: Answers, question: str) -> bool:
@@ -147,7 +155,6 @@ _TEMPLATES: tuple[tuple[str, re.Pattern[str], Claim], ...] = tuple(
         ("It stops with {type} wherever {trait}, and on no other input that was tried.", where.stops_wherever),
         ("It was stopped after {more}", _stopped("TimeLimit")),
         ("Its `__init__` does not call `super().__init__()`, which {rest}.", _stopped("AttributeError")),
-        ("It changes a tensor in place that it received, or that the gradients still need.", _stopped("RuntimeError")),
         # the form of what comes back
         ("Its parameters are not those that the docstring names.{missing}{others}{misshapen}", does.parameters),
         ("It returns None. Does it end with `return`?", does.none_returned),

@@ -305,7 +305,7 @@ def test_what_it_costs_is_the_courses_policy_and_that_it_is_said_is_not(exercise
         assert found.broken_checks == ("written_by_hand",)
         text = make_card(found, key, all_answers["finished_function"], 0).text
         assert "✗ written by hand: no finished function of PyTorch does the work — it calls `" in text
-        assert ("once it is written by hand" in text) == (policy == "no_points")
+        assert ("until it is written by hand" in text) == (policy == "no_points")
         assert judge(under(key, policy), all_answers["reference"]).score == points
 
 

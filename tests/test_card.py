@@ -117,11 +117,11 @@ def test_the_tables_of_a_tuple_are_shown_one_below_the_other() -> None:
 
 
 def test_folded_checks_are_counted_once() -> None:
-    waits = "holds, but gives points only once the values are right"
+    waits = "holds, but earns nothing until the values are right"
     folded = [CheckLine("✗", ("a",), "")] + 6 * [CheckLine("✓", ("b",), "")] + [CheckLine("○", ("c",), waits)]
-    assert _fold(folded) == "1 more fails, 7 hold; 1 of these gives points only once the values are right"
+    assert _fold(folded) == "1 more fails, 7 hold; 1 of these earns nothing until the values are right"
     assert _fold(folded[1:7]) == "6 checks hold"
-    assert _fold(folded[7:]) == "1 check holds; it gives points only once the values are right"
+    assert _fold(folded[7:]) == "1 check holds; it earns nothing until the values are right"
     assert _fold(2 * [CheckLine("○", ("d",), "")]) == "2 checks are still to come"
 
 

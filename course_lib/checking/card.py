@@ -147,7 +147,7 @@ def _examples(verdict: Verdict, key: AnswerKey, answers: Answers, found: Diagnos
 
 
 #: the text for a check that holds and earns nothing; what it waits for follows
-_COUNTS = "holds, but gives points only "
+_COUNTS = "holds, but earns nothing "
 #: what follows an observation that is the same for several checks
 IN_EACH = " (in each)"
 
@@ -213,7 +213,7 @@ def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ..
 
 
 def _fold(folded: Sequence[CheckLine]) -> str:
-    """Summarise the folded checks: ``"1 more fails, 7 hold; 2 of these give points only once …"``."""
+    """Summarise the folded checks: ``"1 more fails, 7 hold; 2 of these earn nothing until …"``."""
     failed = sum(check.mark == "✗" for check in folded)
     waiting = Counter(check.seen for check in folded if check.mark == "○")
     to_come = waiting.pop("", 0)
@@ -231,8 +231,8 @@ def _waits(seen: str, number: int, hold: int) -> str:
     """Say how many of the checks that hold earn nothing yet, and what they wait for."""
     what = seen.removeprefix(_COUNTS)
     if number == hold:
-        return f"{'it gives' if hold == 1 else 'they give'} points only {what}"
-    return f"{number} of these {'gives' if number == 1 else 'give'} points only {what}"
+        return f"{'it earns' if hold == 1 else 'they earn'} nothing {what}"
+    return f"{number} of these {'earns' if number == 1 else 'earn'} nothing {what}"
 
 
 def _text(card: Card) -> Iterator[str]:

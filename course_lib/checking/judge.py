@@ -195,8 +195,8 @@ def _check_result(check: Check, findings: Mapping[str, Finding], closed: bool) -
     if not found.holds:
         return CheckResult(check, False, True, found.seen)
     if check.needs is not None and not findings[check.needs].holds:
-        return CheckResult(check, True, False, "once the values are right")
-    return CheckResult(check, True, False, "once it is written by hand") if closed else CheckResult(check, True, True)
+        return CheckResult(check, True, False, "until the values are right")
+    return CheckResult(check, True, False, "until it is written by hand") if closed else CheckResult(check, True, True)
 
 
 def _find(key: AnswerKey, answers: Answers, check: Check) -> Finding:

@@ -12,8 +12,8 @@ from course_lib.checking.questions import Built, DistinctRows, ModuleCopy, Quest
 
 LEFT_OVER = (
     "Asked the same question twice, your code gives two different answers. Either something is left over from the "
-    "previous call (a list or a tensor kept outside, or a default argument that was changed), or it uses random "
-    "numbers where it should not."
+    "previous call (a list or a tensor that is kept outside, in the class or in the module, or a default argument that "
+    "was changed), or it uses random numbers where it should not."
 )
 BY_CHANCE = (
     "Your code uses random numbers where it should not: outside training, it answers the same question differently "

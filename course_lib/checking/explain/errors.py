@@ -101,16 +101,6 @@ _DEVICE = (
     r"MPS backend is (?:not available|supported on)|CUDA (?:driver|error|is not available)|invalid device ordinal"
 )
 
-_IN_PLACE = r"modified by an inplace operation|used in an in-place operation|output of a function .* modified inplace"
-
-
-def _in_place(found: _Match, error: Error) -> str:
-    return (
-        "It changes a tensor in place that your caller or the gradients still need. `+=`, `x[…] = …` and methods whose "
-        "name ends in `_` do that. Make a new tensor: `x = x + y`."
-    )
-
-
 #: error types, a pattern for the message, and the explanation; the first match counts
 _KINDS: tuple[tuple[frozenset[str], re.Pattern[str], Callable[[_Match, Error], str]], ...] = (
     (
@@ -121,7 +111,6 @@ _KINDS: tuple[tuple[frozenset[str], re.Pattern[str], Callable[[_Match, Error], s
     (frozenset({"ModuleNotFoundError", "ImportError"}), re.compile(r"No module named '([\w.]{1,80})'"), _no_module),
     (frozenset({"ImportError"}), re.compile(r"cannot import name '(\w{1,80})' from '([\w.]{1,80})'"), _no_name),
     (frozenset({BREAKPOINT}), re.compile(""), _breakpoint),
-    (frozenset({"RuntimeError"}), re.compile(_IN_PLACE), _in_place),
     (frozenset({"EOFError", "StdinNotImplementedError"}), re.compile("^$|reading a line|input"), _no_keyboard),
     (
         frozenset({"URLError", "gaierror", "ConnectionError", "ConnectionRefusedError", "ConnectError"}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import torch
@@ -15,7 +16,7 @@ from course_lib.checking.values import Value
 Lines = list[tuple[str, str]]
 
 IDENTITY, DIAGONAL, ALL = "the identity matrix", "1 on the diagonal, 0 elsewhere", "all "
-MANY = 4  #: of more weights than this with one value, not all names are listed
+MANY = 4  #: more weights than this with one value are not listed by name
 
 
 def given(question: Question, number: int, key: AnswerKey) -> Lines:
@@ -75,27 +76,37 @@ def shows_weights(question: Question, number: int = -1) -> bool:
 
 
 def weight_lines(weights: Mapping[str, Tensor]) -> Lines:
-    """Return the names and the values of weights. Weights with the same value share a line."""
+    """Return the names and the values of weights.
+
+    Weights with the same value share a line. If there are many of one kind, the most frequent value of that kind comes
+    last, as that of "every weight matrix" or of "every other weight matrix".
+    """
+    texts = {name: _weight(weight) for name, weight in weights.items()}
+    alike = {name: DIAGONAL if text == IDENTITY else text for name, text in texts.items()}
+    rest: Lines = []
+    for kind in KINDS:
+        names = [name for name in texts if kind_of(name, weights[name]) == kind]
+        for usual, times in Counter(alike[name] for name in names).most_common(1):
+            if times > (1 if times == len(names) else MANY):
+                squares = all(texts[name] == IDENTITY for name in names if alike[name] == usual)
+                rest.append((f"every {'other ' * (times < len(names))}{kind}", IDENTITY if squares else usual))
+                texts = {name: text for name, text in texts.items() if name not in names or alike[name] != usual}
     groups: dict[str, list[str]] = {}
-    for name, weight in weights.items():
-        groups.setdefault(_weight(weight), []).append(name)
-    largest = max(groups.values(), key=len, default=[])
-    lines = [(_names(names, list(weights), names is largest), text) for text, names in groups.items()]
-    return sorted(lines, key=lambda line: line[0] in (_OTHER, _BIASES))
+    for name, text in texts.items():
+        groups.setdefault(text, []).append(name)
+    return [(", ".join(names), text) for text, names in groups.items()] + rest
 
 
-_OTHER, _BIASES = "every other weight", "every bias"
+KINDS = MATRIX, SCALE, BIAS, OTHER = "weight matrix", "gamma", "bias", "parameter"
 
 
-def _names(names: list[str], every: list[str], largest: bool) -> str:
-    """Return the name of a group of weights. Only the largest group is that of all others."""
-    biases = [name for name in every if "bias" in name or name.endswith("beta")]
-    if len(names) > 1 and names == biases:
-        return _BIASES
-    if len(names) > MANY and largest:
-        return _OTHER
-    more = [f"{len(names) - MANY} more"] * (len(names) > MANY)
-    return ", ".join([*names[:MANY], *more])
+def kind_of(name: str, weight: Tensor) -> str:
+    """Return the kind of a weight, as an example calls it. A normalisation's beta is a bias."""
+    if name.endswith("gamma"):
+        return SCALE
+    if "bias" in name or name.endswith("beta"):
+        return BIAS
+    return MATRIX if weight.ndim == 2 else OTHER
 
 
 def _weight(weight: Tensor) -> str:
