@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 
 def notebook_of(lesson: str) -> str:
@@ -61,3 +65,28 @@ def find_notebooks(start: Path, lessons: Iterable[str]) -> tuple[Path, dict[str,
     places = (start.parent, start, start / "notebooks")
     found = [(place, notebooks_in(place, lessons)) for place in places]
     return max(found, key=lambda one: len(one[1]))  # of equals, the first
+
+
+def this_notebook() -> Path | None:
+    """Return the path of the notebook that this kernel runs if the front end says it, as Jupyter's server does."""
+    path = Path(os.environ.get("JPY_SESSION_NAME", ""))
+    return path if path.suffix == ".ipynb" else None
+
+
+class SavedCell(NamedTuple):
+    """A code cell as it was last saved. A cell without an id has its number in the notebook instead."""
+
+    id: str
+    source: str
+
+
+def saved_cells() -> list[SavedCell]:
+    """Return the code cells of the file of this kernel's notebook; none if there is no file, or it can't be read."""
+    with suppress(OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        if path := this_notebook():
+            return [
+                SavedCell(str(cell.get("id", number)), "".join(cell["source"]).strip())
+                for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"])
+                if cell["cell_type"] == "code"
+            ]
+    return []

@@ -75,7 +75,7 @@ Code = Callable[[], object]
         (lambda: zeros(2, 2).expand(2, 3), "2 entries along axis 1 should be spread over 3"),
         (lambda: zeros(1).sum().backward(), "The result doesn't depend on any parameter"),
         (lambda: LEAF.add_(1), "It changes a tensor in place"),
-        (lambda: nn.Linear(2, 2).w_q, "`w_q` is asked of an object of type Linear, which has none"),
+        (lambda: nn.Linear(2, 2).w_q, "The code uses `w_q` of an object of type Linear, which has none"),
     ],
 )
 def test_an_error_of_a_library_is_explained_with_its_numbers(code: Code, sentence: str) -> None:

@@ -16,7 +16,7 @@ from course_lib.course import CLASS_FOLDER
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
-#: how JupyterLab differs for students: without an instructor's panels, without asking other machines, with wrapped lines
+#: how JupyterLab differs for students: no instructor's panels, no news from other machines, and wrapped lines
 STUDENT_LAB = Path(__file__).parent / "student_lab"
 
 

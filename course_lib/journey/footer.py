@@ -9,8 +9,8 @@ from course_lib.checking.footer import Footer
 from course_lib.checking.formatting import number
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.journey.points import remember, remembered
-from course_lib.journey.progress import LessonProgress, Progress, cell_of, this_notebook
-from course_lib.own_notebooks import find_notebooks
+from course_lib.journey.progress import LessonProgress, Progress, cell_of
+from course_lib.own_notebooks import find_notebooks, this_notebook
 from course_lib.session import CURRENT
 
 
@@ -48,7 +48,8 @@ def lesson_end(lesson: str = "") -> Footer:
 
 def _here() -> tuple[str, ...]:
     """Return possible names of the lesson that this kernel runs, the most reliable first."""
-    return CURRENT.lesson, Path(this_notebook()).stem, Path.cwd().name
+    notebook = this_notebook()
+    return CURRENT.lesson, notebook.stem if notebook else "", Path.cwd().name
 
 
 def _footer(lesson: LessonProgress, leads_on: bool = True) -> Footer:
@@ -60,7 +61,7 @@ def _footer(lesson: LessonProgress, leads_on: bool = True) -> Footer:
     if waiting is None:
         return Footer(says)
     here = this_notebook()
-    return Footer(says, f"`{waiting.symbol}`", here and here + cell_of(waiting.id))
+    return Footer(says, f"`{waiting.symbol}`", here.name + cell_of(waiting.id) if here else "")
 
 
 def _footer_of_done(lesson: LessonProgress) -> Footer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -114,9 +113,3 @@ def id_of_task(exercise_id: str) -> str:
 def cell_of(exercise_id: str) -> str:
     """Return the part of a link that leads to an exercise's text. JupyterLab follows it; others open the notebook."""
     return f"#cell-id={id_of_task(exercise_id)}"
-
-
-def this_notebook() -> str:
-    """Return the name of the notebook that this kernel runs; empty if unknown."""
-    name = Path(os.environ.get("JPY_SESSION_NAME", "")).name
-    return name if name.endswith(".ipynb") else ""

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from course_lib.kernel.notebook_file import notebook_file, saved_cells
+from course_lib.own_notebooks import saved_cells, this_notebook
 from course_lib.session import CURRENT
 
 #: a definition or an assignment at the beginning of a line
@@ -99,7 +99,7 @@ def _id(info: Any) -> str:
 def _edited(symbol: str, known: Definition) -> bool:
     """Return whether the notebook's file, saved since the definition was run, contains a different one."""
     with suppress(OSError):
-        if (path := notebook_file()) is not None and path.stat().st_mtime > known.at:
+        if (path := this_notebook()) is not None and path.stat().st_mtime > known.at:
             cells = saved_cells()
             same = [cell.source for cell in cells if cell.id == known.cell_id]
             sources = same or [cell.source for cell in cells if symbol in _DEFINES.findall(cell.source)]

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from course_lib.kernel.jupyter_shell import jupyter_shell
-from course_lib.kernel.notebook_file import saved_cells
+from course_lib.own_notebooks import saved_cells
 from course_lib.syntax import symbol_table
 
 

@@ -11,7 +11,6 @@ from course_lib.checking.closeness import identical
 from course_lib.checking.dependencies import Dependencies
 from course_lib.checking.explain.errors import explain
 from course_lib.checking.explain.example import examples, returned
-from course_lib.checking.explain.library_errors import meaning
 from course_lib.checking.explain.relation import relation
 from course_lib.checking.explain.structure import beside, constructor_forgotten, narrower, structure
 from course_lib.checking.explain.whereabouts import stops_where, whereabouts
@@ -182,6 +181,8 @@ def _stops(error: Error, silent: bool, key: AnswerKey | None = None, answers: An
     stops = f"It stops with {error.type}." if silent else f"On some input it stops with {error.type}."
     if key and answers and not silent and (trait := stops_where(key, answers, error)):
         stops = f"It stops with {error.type} wherever {trait}, and on no other input that was tried."
+    from course_lib.checking.explain.library_errors import meaning  # loaded only if code stops
+
     return f"{stops} {explain(error) or meaning(error)}".strip()
 
 

@@ -13,7 +13,7 @@ from course_lib.checking.answers import Error
 _SIZES = r"[([]([\d, -]{0,40})[\])]"
 _PRODUCT = (
     "In a matrix product, perhaps inside a layer, the rows on the left have {left} numbers, and the columns on the "
-    "right have {right}. They must have equally many."
+    "right have {right}. These two must be the same."
 )
 _APART = (
     "Tensors of different dtypes meet: {} and {}. Make new tensors with the dtype of the input, as in "
@@ -33,7 +33,7 @@ _MEANINGS = tuple(
         (
             r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)",
             "Two tensors are combined element by element, and along axis {2} one has {0} entries and the other {1}. "
-            "Axes are lined up from the last one on, so a missing axis is added in front.",
+            "Axes are lined up from the last one on, so a missing axis is added before the first.",
         ),
         (
             rf"operands could not be broadcast together with shapes {_SIZES} {_SIZES}",
@@ -63,7 +63,7 @@ _MEANINGS = tuple(
         (
             r"Dimension out of range \(expected to be in range of \[-(\d+), \d+\], but got (-?\d+)\)",
             "Axis {1} is asked for, and the number of axes here is {0}. Counted from the end, as −1 and −2, axes "
-            "keep their numbers whatever is in front of them.",
+            "keep their numbers however many come before.",
         ),
         (r"selected index k out of range", "`topk` is asked for more entries than there are along its axis."),
         (
@@ -81,8 +81,8 @@ _MEANINGS = tuple(
         ),
         (
             r"number of subscripts in the equation \((\d+)\) does not match the number of dimensions \((\d+)\)",
-            "The equation of an `einsum` names {0} axes of a tensor that has {1}. `...` in it stands for any number of "
-            "axes in front.",
+            "The equation of an `einsum` names {0} axes of a tensor that has {1}. `...` in it means any number of "
+            "leading axes.",
         ),
         (r"expected m1 and m2 to have the same dtype, but got: (?:c10::)?(\w+) != (?:c10::)?(\w+)", _APART),
         (r"must have the same dtype, but got (\w+) and (\w+)", _APART),
@@ -133,8 +133,8 @@ _MEANINGS = tuple(
         ),
         (
             r"'(\w{1,60})' object has no attribute '(\w{1,60})'",
-            "`{1}` is asked of an object of type {0}, which has none. Is the name spelled right, and is this the "
-            "object that you mean?",
+            "The code uses `{1}` of an object of type {0}, which has none. Is the name spelled right, and is this "
+            "the object that you mean?",
         ),
     )
 )
