@@ -59,6 +59,18 @@ def test_a_mistake_that_also_writes_into_its_inputs_keeps_its_name() -> None:
     assert judge(key, ask(key.questions, clipped_in_place)).misconception == "scores_clipped"
 
 
+def test_a_mistake_that_also_returns_another_dtype_keeps_its_name() -> None:
+    def pads_on_the_left(sentences: Any, pad_id: int) -> Any:
+        if not sentences:
+            raise ValueError("no sentences")
+        width = max(map(len, sentences))
+        return torch.tensor([[pad_id] * (width - len(one)) + list(one) for one in sentences])  # float if all are empty
+
+    key = public_key("pad_batch")
+    verdict = judge(key, ask(key.questions, pads_on_the_left))
+    assert verdict.misconception == "padded_on_the_left"
+
+
 def test_a_mistake_with_a_habit_beside_it_is_named_in_part() -> None:
     wrong = load("unscaled")
 

@@ -130,6 +130,14 @@ def test_smaller_questions_are_the_same_each_time_and_some_can_be_recomputed() -
     assert any(numbers_given(given(one, 0, key)) < FEW for one in smaller(question, reference))
 
 
+@pytest.mark.parametrize("exercise_id", ["rotary_embedding", "cache_bytes", "online_softmax"])
+def test_examples_are_inputs_that_the_text_allows(exercise_id: str) -> None:
+    definition, key = DEFINITIONS[exercise_id], public_key(exercise_id)
+    assert key.small and all(definition.allows(small.question) for small in key.small)
+    tried = (small for question in key.questions for small in smaller(question, load(exercise_id)))
+    assert not all(map(definition.allows, tried)), "shrinking alone would break a rule of the text"
+
+
 def test_axes_of_one_length_stay_equal() -> None:
     how = Shrinking({5: 2, 3: 1}, 0)
     assert cropped(torch.ones(5, 3, 5), how).shape == (2, 1, 2)
