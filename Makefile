@@ -24,7 +24,7 @@ help:
 $(READY): pyproject.toml
 	@echo "Installing the course into .venv, a new one if needed (about 5 minutes, 2 GB)."
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@$(BIN)/python -m pip install $(if $(CI),--quiet) --disable-pip-version-check -e ".[dev]"
 	@touch $(READY)
 
 demo: $(READY)

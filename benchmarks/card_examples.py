@@ -100,6 +100,7 @@ def _fits(question: Question, number: int, given: Sequence[tuple[str, Value]]) -
     known = dict(question.parameters) | arguments | {f"{name}.grad": value for name, value in gradients.items()}
     known |= {f"{_BUILT}{name}": value for name, value in question.built_with.items()}
     known |= {f"{_ARRIVES}{name}": value for name, value in (getattr(question, "upstream", None) or {}).items()}
+    known |= getattr(question, "named_settings", {})
     known[_TRAINING] = question.in_training
     later: list[tuple[str, Value]] = []
     weights: list[tuple[str, Value]] = []
@@ -141,10 +142,8 @@ def _fit(weights: Mapping[str, Tensor], shown: Sequence[tuple[str, Value]]) -> b
     usual = {found[1]: value for name, value in shown if (found := _EVERY.match(name))}
     for name, weight in weights.items():
         kind = kind_of(name, weight)
-        if name not in named and kind not in usual:
-            if usual or named:  # a module may also be shown without any weights
-                return False
-        elif not _looks(weight, named[name] if name in named else usual[kind]):
+        value = named.get(name, usual.get(kind))
+        if value is not None and not _looks(weight, value):
             return False
     return True
 
@@ -220,7 +219,8 @@ def _part(values: Mapping[str, Value], name: str) -> Value:
             MISSING,
         )
     else:
-        part = values.get(name, MISSING)
+        settings = values.get("settings")
+        part = values.get(name, settings.get(name, MISSING) if isinstance(settings, dict) else MISSING)
     for number in re.findall(r"\d+", index):
         part = part[int(number)] if is_array(part) or isinstance(part, list | tuple) else MISSING
     return part

@@ -195,7 +195,7 @@ def _promises(text: str, evidence: Evidence) -> tuple[list[Check], str]:
     while True:
         fitting = [c for c in evidence.exercise.checks if text.startswith(c.sentence) and c not in checks]
         if not fitting:
-            return checks, text
+            return checks, re.sub(r"^\d+ more — ", "", text)
         checks.append(max(fitting, key=lambda check: len(check.sentence)))
         text = text[len(checks[-1].sentence) :]
         if not text.startswith("; "):

@@ -25,6 +25,11 @@ def divided(e: Evidence, has: Callable[[Question], bool], contrast: Callable[[Qu
     return bool(e.wrong and shown) and all(map(has, e.wrong)) and not any(map(has, right))
 
 
+def only(e: Evidence, has: Callable[[Question], bool]) -> bool:
+    """Return whether all wrong questions have something, and some right one lacks it."""
+    return bool(e.wrong) and all(map(has, e.wrong)) and not all(has(q) for q in e.answered if q not in e.wrong)
+
+
 def _method(question: Question) -> str:
     return getattr(question, "method", "__call__")
 
@@ -49,11 +54,11 @@ def half(wrong: str, right: str) -> Callable[[Evidence, Found], bool]:
 
 
 def masked(*names: str) -> Callable[[Evidence, Found], bool]:
-    return lambda e, found: divided(e, lambda q: blocks(q, *names))
+    return lambda e, found: only(e, lambda q: blocks(q, *names))
 
 
 def unmasked(e: Evidence, found: Found) -> bool:
-    return divided(e, lambda question: not blocks(question, "mask", "memory_mask"))
+    return only(e, lambda question: not blocks(question, "mask", "memory_mask"))
 
 
 def weights_changed(e: Evidence, found: Found) -> bool:
@@ -61,13 +66,11 @@ def weights_changed(e: Evidence, found: Found) -> bool:
 
 
 def norm(first: bool) -> Callable[[Evidence, Found], bool]:
-    return lambda e, found: divided(
-        e, lambda q: q.built_with.get("norm_first") is first, lambda q: q.built_with.get("norm_first") is (not first)
-    )
+    return lambda e, found: only(e, lambda q: q.built_with.get("norm_first") is first)
 
 
 def dropped(training: bool) -> Callable[[Evidence, Found], bool]:
-    return lambda e, found: divided(e, lambda q: q.built_with.get("dropout", 0) > 0 and q.in_training is training)
+    return lambda e, found: only(e, lambda q: q.built_with.get("dropout", 0) > 0 and q.in_training is training)
 
 
 def same_inputs_again(e: Evidence, found: Found) -> bool:

@@ -283,9 +283,13 @@ def place(exercise_id: str, name: str) -> str:
     [
         ("transformer", "decoder_unmasked", "The encoder's half is right: `encode` returns the right memory."),
         ("transformer", "encoder_left_out", "Given the right memory, the decoder's half is right."),
-        ("encoder", "mask_not_passed", "It is right without a `mask`, and goes wrong with one."),
-        ("cached_decoder", "memory_mask_left_out", "It is right without a `memory_mask`, and goes wrong with one."),
-        ("encoder", "last_norm_not_made", "It is right as post-norm, and goes wrong as pre-norm."),
+        ("encoder", "mask_not_passed", "It goes wrong only with a `mask`; without one, it is right."),
+        (
+            "cached_decoder",
+            "memory_mask_left_out",
+            "It goes wrong only with a `memory_mask`; without one, it is right.",
+        ),
+        ("encoder", "last_norm_not_made", "It goes wrong only as pre-norm; as post-norm, it is right."),
         ("cached_layer", "two_tokens_remembered", "in `outputs`, steps 0 to 1 are right, and step 2 is the first"),
         ("cached_layer", "worked_out_again", "It goes wrong only where the weights change between two steps."),
         ("greedy_decode", "end_left_out", "Of the 5 positions of `written`, only position 4 is wrong."),

@@ -63,6 +63,10 @@ Code = Callable[[], object]
         (lambda: bool(np.zeros(2)), "need a single True or False"),
         (lambda: WHOLE.clone().add_(0.5), "Numbers of type Float are written into a tensor of type Long"),
         (WHOLE.mean, "The mean of whole numbers (Long) needs fractions."),
+        (
+            lambda: nn.utils.rnn.pack_padded_sequence(zeros(1, 2, 3), torch.tensor([0]), batch_first=True),
+            "gets a length that isn't above 0",
+        ),
         (lambda: getattr(None, "shape"), "Something is None here"),  # noqa: B009 - mypy would see the mistake
         (lambda: zeros(2) @ None, "Something is None here"),
         (lambda: torch.softmax(None, -1), "Something is None here"),

@@ -80,14 +80,14 @@ def test_where_it_is_wrong_and_where_not_is_told() -> None:
 
     found = diagnosis("scaled_dot_product_attention", odd_mask)
     assert found.kind == "unknown"
-    assert found.text.startswith("It is right without a `mask`, and goes wrong with one.")
+    assert found.text.startswith("It goes wrong only with a `mask`; without one, it is right.")
 
 
 def test_a_setting_on_which_it_goes_wrong_is_told() -> None:
     definition = DEFINITIONS["residual_sublayer"]
     wrong = next(m.name for m in definition.mistakes if "post" in m.name)
     found = diagnosis(definition.id, definition.load(definition.implementation(wrong)))
-    assert "It is right as post-norm, and goes wrong as pre-norm." in found.text, (wrong, found)
+    assert "It goes wrong only as pre-norm; as post-norm, it is right." in found.text, (wrong, found)
 
 
 def test_a_card_says_only_once_what_the_wrong_questions_have_in_common() -> None:
@@ -96,7 +96,7 @@ def test_a_card_says_only_once_what_the_wrong_questions_have_in_common() -> None
             output = super().forward(x, mask)
             return output if mask is None else output.cos() * output
 
-    assert card_of("encoder", Silent).text.count("It is right without a `mask`, and goes wrong with one.") == 1
+    assert card_of("encoder", Silent).text.count("It goes wrong only with a `mask`; without one, it is right.") == 1
 
 
 def test_code_that_is_right_and_writes_into_its_input_is_told() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from course_lib.kernel.definitions import Definitions
 from course_lib.kernel.unwritten import Unwritten
+from course_lib.session import CURRENT
 
 STUB = "def softmax(scores):\n    raise NotImplementedError()"
 CLASS = "class Layer:\n    def __init__(self):\n        raise NotImplementedError()"
@@ -98,6 +101,18 @@ def test_a_cell_above_that_was_skipped_is_asked_for(run: Run, notebook: Path) ->
     assert "Traceback" not in said
     run("def softmax(scores):\n    return scores")
     assert "NameError" in run("weights = softmax([1, 2])\nprint(later)")  # only a cell below defines it
+
+
+def test_a_cell_above_that_stopped_is_named_with_its_error(
+    run: Run, notebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = Definitions({})
+    monkeypatch.setattr(CURRENT, "definitions", watched)
+    info = SimpleNamespace(raw_cell="def softmax(scores):\nreturn 1", cell_id="0")
+    watched.begins(info)
+    watched.ended(SimpleNamespace(error_before_exec=IndentationError(), error_in_exec=None, info=info))
+    said = run("weights = softmax([1, 2])\nprint(later)")
+    assert "the cell above that defines it stopped with IndentationError. Correct that cell" in said
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"cells": 1}', '{"cells": [1]}', '{"cells": [{"cell_type": "code"}]}'])

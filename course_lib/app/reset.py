@@ -56,8 +56,9 @@ def reset(
         cells = f"Cell {done.also[0]} also defines" if len(done.also) == 1 else f"Cells {_list(done.also)} also define"
         say(f"{cells} {entry.symbol}. The check may judge that code, so look whether you still need it.")
     say(
-        "If JupyterLab has the notebook open, choose File, Reload Notebook from Disk. If the page then looks empty, "
-        "scroll up. Run the notebook's first cell if you haven't yet, then write the exercise again."
+        "If JupyterLab has the notebook open, click its tab and choose File, Reload Notebook from Disk. If it asks, "
+        "choose Revert. If the page then looks empty, scroll up. Run the notebook's first cell if you haven't yet, "
+        "then write the exercise again."
     )
 
 

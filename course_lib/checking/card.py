@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.answers import Answers
+from course_lib.checking.answers import Answers, Error
 from course_lib.checking.exercise import Check
 from course_lib.checking.explain.advice import hints_for
 from course_lib.checking.explain.diagnosis import Diagnosis, always_stops, diagnose, quoted
@@ -44,6 +44,11 @@ class CheckLine:
     sentences: tuple[str, ...]
     seen: str
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The sentences to show: the first three and the number of the others, if there are many."""
+        return self.sentences if len(self.sentences) <= 4 else (*self.sentences[:3], f"{len(self.sentences) - 3} more")
+
 
 @dataclass(frozen=True)
 class Card:
@@ -58,6 +63,7 @@ class Card:
             goes wrong; empty if none does.
         place: the position at which the answer first differs, if an example can't be computed by hand.
         quote: Python's error message and the student's own line, shown verbatim.
+        means: what that message means, in plain words.
         hint: the hint's number and text, or None.
         hints: how many hints there are.
         prints: what the student's code printed on the example, line by line.
@@ -78,6 +84,7 @@ class Card:
     hint: tuple[int, str] | None
     hints: int = LAST + 1
     question: str = ""
+    means: str = ""
     place: str = ""
     prints: tuple[str, ...] = ()
     more: str = ""
@@ -117,13 +124,16 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
     shown = () if right else _examples(verdict, key, answers, found)
     failing = () if right or shown else failing_questions(verdict, key, answers)
     stops = next((answers[example.question].error for example in shown), None)
+    error = stops or verdict.error
+    said = quoted(error, silent)
     return Card(
         title=exercise.symbol,
         score=verdict.score,
         max_score=verdict.max_score,
         says=found.text,
         checks=tuple(_checks(verdict, silent or bool(verdict.carried))),
-        quote=quoted(stops or verdict.error, silent),
+        quote=f"{_ELSEWHERE}{said}" if said and shown and not stops else said,
+        means=_means(error) if error and found.kind not in ("mistake", "dependency") else "",
         examples=shown,
         question=next((example.question for example in shown), next((question.name for question in failing), "")),
         hint=None if hint is None else list(enumerate(hints, start=1))[: hint + 1][-1],
@@ -132,6 +142,16 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
         shows_right=hint == LAST and len(hints) > LAST and not exercise.on_paper,
         unwritten=silent and bool(verdict.error and verdict.error.unwritten) and not observed,
     )
+
+
+#: what precedes an error that another input than the example's raises
+_ELSEWHERE = "On another input: "
+
+
+def _means(error: Error) -> str:
+    from course_lib.checking.explain.library_errors import meaning  # loaded only if code stops
+
+    return meaning(error)
 
 
 def _examples(verdict: Verdict, key: AnswerKey, answers: Answers, found: Diagnosis) -> tuple[Example, ...]:
@@ -237,14 +257,12 @@ def _waits(seen: str, number: int, hold: int) -> str:
 
 def _text(card: Card) -> Iterator[str]:
     yield f"{card.title} — {_points(card)}"
-    if card.note:
-        yield f"  ! {card.note}"
-    if card.says:
-        yield f"  {card.says}"
-    if card.place:
-        yield f"  {card.place}"
+    said = (card.note and f"! {card.note}", card.says, card.place)
+    yield from (f"  {sentence}" for sentence in said if sentence)
     if card.quote:
         yield "    " + card.quote.replace("\n", "\n    ")
+    if card.means:
+        yield f"  {card.means}"
     for example in card.examples:
         yield f"  {example.title}"
         for line in (*example.given, *(part for _, parts in _columns(card, example) for part in parts)):
@@ -258,7 +276,7 @@ def _text(card: Card) -> Iterator[str]:
         yield f"  {card.more}"
     shown, folded = _at_a_glance(card)
     for check in shown:
-        yield f"  {check.mark} {'; '.join(check.sentences)}" + (f" — {check.seen}" if check.seen else "")
+        yield f"  {check.mark} {'; '.join(check.shown)}" + (f" — {check.seen}" if check.seen else "")
     if folded:
         yield f"  {_fold(folded)}."
     if card.footer:

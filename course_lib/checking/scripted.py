@@ -36,10 +36,13 @@ class ScriptedModel(nn.Module):
         batch, length = target.shape
         # like attention, accept one memory for all rows or one for each
         memory = memory.expand(batch, -1, -1)  # (B, S, 1)
-        real = memory_mask.expand(batch, 1, 1, memory.size(1))  # (B, 1, 1, S)
-        sentence = (memory[:, :, 0] * real[:, 0, 0]).sum(dim=1).long() % self.table.size(0)  # (B,)
+        sentence = self.number_of(memory, memory_mask.expand(batch, 1, 1, memory.size(1)))  # (B,)
         place = torch.arange(length).clamp(max=self.table.size(1) - 1)  # (T,)
         return self.table[sentence.unsqueeze(1), place, target]  # (B, T, V)
+
+    def number_of(self, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        """Return the sentence's number in the table, (B,), for memory (B, S, 1) and mask (B, 1, 1, S)."""
+        return (memory[:, :, 0] * memory_mask[:, 0, 0]).sum(dim=1).long() % self.table.size(0)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Return the logits (B, T, V) at every position of a target."""

@@ -49,8 +49,8 @@ class MultiHeadAttention(nn.Module):
             key: (B, S, D).
             value: (B, S, D).
             mask: boolean, **True = may attend**, broadcastable to (B, H, T, S): of shape (T, S),
-                (B, 1, 1, S) or (B, 1, T, S), for instance. A mask (B, T, S) lacks an axis for the
-                heads; the caller adds it with ``mask.unsqueeze(1)``.
+                (H, T, S), (B, 1, 1, S) or (B, 1, T, S), for instance. A mask (B, T, S) lacks an axis
+                for the heads; the caller adds it with ``mask.unsqueeze(1)``.
             need_weights: whether to return the weights too.
 
         Returns:

@@ -27,7 +27,7 @@ def train_step(
 
     Args:
         model: from ``(source, inputs)`` to logits (B, T, V), as `Transformer` is. It is put into training mode.
-        optimizer: of the model's parameters; gradients from earlier calls do not count.
+        optimizer: of the model's parameters; gradients that are already there do not count.
         scheduler: of the optimizer's learning rate; it steps after the optimizer.
         source: (B, S) token ids.
         target: (B, T + 1) token ids: ``bos``, the sentence, ``eos``, padding.

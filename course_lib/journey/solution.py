@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ class Ours:
         return (
             f"<p><b>Why it looks like this.</b> {inline(self.reason)}</p>"
             f'<pre tabindex="0" style="padding:0.6em 0.9em;background:#8882;overflow-x:auto;'
-            f'white-space:pre;word-break:normal;overflow-wrap:normal">'
+            f'white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere">'
             f"{escape(self.source)}</pre>"
         )
 
@@ -54,7 +55,16 @@ def ours(exercise_id: str) -> Ours | None:
     if component is None or entry.symbol in STAND_INS:
         return None
     about = inspect.getdoc(sys.modules[component.__module__]) or ""
-    return Ours(inspect.getsource(component), " ".join(about.partition("\n\n")[2].split()))
+    return Ours(_without_docstring(inspect.getsource(component)), " ".join(about.partition("\n\n")[2].split()))
+
+
+def _without_docstring(source: str) -> str:
+    """Return the source of a function or class without its own docstring, which the exercise's cell contains."""
+    first = ast.parse(source).body[0]
+    if not isinstance(first, ast.FunctionDef | ast.ClassDef) or ast.get_docstring(first) is None or len(first.body) < 2:
+        return source
+    lines, text = source.splitlines(keepends=True), first.body[0]
+    return "".join([*lines[: text.lineno - 1], *lines[text.end_lineno :]])
 
 
 def look_up(exercise_id: str, passed: bool, folder: Path = Path()) -> Ours:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course_lib.checking.answer_key import AnswerKey, public_key
@@ -208,8 +209,16 @@ def hint(exercise_id: Any = MISSING) -> Score:
     if level is not None and not card.hint:
         card = replace(card, more=f"Your course gives no further hint on this. {card.more}".strip())
     if card.hint:  # the card of the check has everything else
-        shown = card.examples if card.shows_right else ()
-        card = replace(card, note="", says="", place="", quote="", examples=shown, prints=(), checks=(), footer=None)
+        hidden: dict[str, Any] = {
+            "note": "",
+            "says": "",
+            "place": "",
+            "quote": "",
+            "means": "",
+            "prints": (),
+            "checks": (),
+        }
+        card = replace(card, **hidden, examples=card.examples if card.shows_right else (), footer=None)
         if level != LAST:  # the last one also says how to get what is expected
             card = replace(card, more=_next_hint(key, card))
     return Score(checked.verdict, card)
@@ -225,12 +234,16 @@ def solution(exercise_id: Any = MISSING) -> Ours:
         Misused: there is no such exercise, it has not been checked yet, nothing is written, or this copy of the library
             doesn't include the solution.
     """
+    from course_lib.journey.points import remembered
     from course_lib.journey.solution import Ours, look_up, ours
 
     exercise_id = asked(exercise_id, "solution")
     if is_graded():
         return ours(exercise_id) or Ours("", "The grader does not show our solutions.")
-    key, checked = public_key(exercise_id), last_check(exercise_id)
+    key = public_key(exercise_id)
+    if remembered(Path()).get(exercise_id, 0.0) >= key.exercise.points:  # passed, perhaps before the kernel started
+        return look_up(exercise_id, passed=True)
+    checked = last_check(exercise_id)
     error = checked.verdict.error
     if error and error.unwritten:
         first = f" {_HELP}" if key.exercise.hints[0] else ""
@@ -245,7 +258,7 @@ def last_check(exercise_id: str) -> Checked:
 
         check(exercise_id, implementation_here(public_key(exercise_id).exercise.symbol))
     if exercise_id not in CURRENT.checked:
-        raise Misused(f"check({exercise_id!r}, …) first: this answers what your code does.")
+        raise Misused(f"Run the check of {exercise_id!r} first: this answers what your code does in it.")
     return CURRENT.checked[exercise_id]
 
 

@@ -78,6 +78,11 @@ class Definitions:
         again = {name for name, known in self._known.items() if cell_id and known.cell_id == cell_id}
         return again | set(_DEFINES.findall(str(info.raw_cell)))
 
+    def stopped(self, symbol: str) -> str:
+        """Return what a symbol's cell did, such as "stopped with SyntaxError", or an empty string if it defined it."""
+        known = self._known.get(symbol)
+        return known.since if known else ""
+
     def note(self, symbol: str, implementation: Any) -> str:
         """Return the warning for an implementation that isn't what its cell contains now, or an empty string."""
         known = self._known.get(symbol)

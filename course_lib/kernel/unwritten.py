@@ -9,6 +9,7 @@ from typing import Any
 
 from course_lib.kernel.jupyter_shell import jupyter_shell
 from course_lib.own_notebooks import saved_cells
+from course_lib.session import CURRENT
 from course_lib.syntax import symbol_table
 
 
@@ -40,6 +41,7 @@ _SKIPPED = (
     "This cell needs {}, and the cell above that defines it hasn't run yet. Run that cell, then this one. "
     "(In JupyterLab, Run → Run All Above Selected Cell runs everything above.)"
 )
+_STOPPED = "This cell needs {}, and the cell above that defines it {}. Correct that cell, run it, then run this one."
 
 
 class Unwritten:
@@ -76,7 +78,7 @@ class Unwritten:
         from IPython.display import display
 
         display(waiting)
-        for name in _defines(_source(shell)) if waiting.sentence is not _SKIPPED else ():
+        for name in _defines(_source(shell)) if waiting.sentence in (_UNWRITTEN, _PASSED_ON) else ():
             if name not in shell.user_ns:
                 self._missing[name] = waiting.part
 
@@ -86,7 +88,10 @@ class Unwritten:
             name = error.name or ""
             if part := self._missing.get(name):
                 return Waiting(part, _PASSED_ON)
-            return Waiting(name, _SKIPPED) if name in _defined_above(_source(self._shell)) else None
+            if name not in _defined_above(_source(self._shell)):
+                return None
+            stopped = CURRENT.definitions.stopped(name) if CURRENT.definitions else ""
+            return Waiting(name, _STOPPED.format("{}", stopped) if stopped else _SKIPPED)
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
         if trace is None or trace.tb_frame.f_globals is not self._shell.user_global_ns:

@@ -120,7 +120,8 @@ def _unnamed(verdict: Verdict, key: AnswerKey, answers: Answers, silent: bool) -
     if key.exercise.on_paper:
         return Diagnosis("unknown", "No known slip gives this value. Go through your steps again.")
     smallest = next(iter(examples(verdict, key, answers)), None)
-    return Diagnosis("unknown", whereabouts(verdict, key, answers, smallest) + also)
+    where = whereabouts(verdict, key, answers, smallest, otherwise=smaller)
+    return Diagnosis("unknown", where if where == smaller else where + also)
 
 
 _IN_PART = "On some inputs your answers are exactly those of this mistake:"
@@ -181,9 +182,7 @@ def _stops(error: Error, silent: bool, key: AnswerKey | None = None, answers: An
     stops = f"It stops with {error.type}." if silent else f"On some input it stops with {error.type}."
     if key and answers and not silent and (trait := stops_where(key, answers, error)):
         stops = f"It stops with {error.type} wherever {trait}, and on no other input that was tried."
-    from course_lib.checking.explain.library_errors import meaning  # loaded only if code stops
-
-    return f"{stops} {explain(error) or meaning(error)}".strip()
+    return f"{stops} {explain(error)}".strip()
 
 
 def quoted(error: Error | None, silent: bool) -> str:

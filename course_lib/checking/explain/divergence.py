@@ -38,7 +38,8 @@ def divergence(verdict: Verdict, key: AnswerKey, answers: Answers, says: str = "
         return ""
     place = _first_place(failing[0], answers, key)
     if place and shown and failing[0].name not in shown:
-        place = f"{ANOTHER}{place[:1].lower()}{place[1:]}"
+        named = verdict.naming and not verdict.naming.questions  # then another input would only distract
+        place = "" if named else f"{ANOTHER}{place[:1].lower()}{place[1:]}"
     places = (in_common(key, answers), _unreached(failing, key, answers), place)
     return " ".join(sentence for sentence in places if sentence and sentence not in says)
 

@@ -79,13 +79,26 @@ def examples(verdict: Verdict, key: AnswerKey, answers: Answers, another: bool =
         another: also return the smallest example of something wrong that the first doesn't show, as there may be two
             mistakes. If there is none, return the smallest one whose call has a different switch or padding id.
     """
-    cases = wrong_cases(verdict, key, answers)
+    cases = _of_the_named(verdict, key, wrong_cases(verdict, key, answers))
     shown = [(example, case) for case in cases if (example := example_of(case, key))]
     if not shown:
         return ()
     first, *others = [example for example, _ in sorted(shown, key=lambda one: _rank(*one))]
     second = _another(first, others, key) if another else None
     return (first, second) if second else (first,)
+
+
+def _of_the_named(verdict: Verdict, key: AnswerKey, cases: list[Case]) -> list[Case]:
+    """Return the cases made of questions on which the named mistake is wrong, or all if it has no name.
+
+    Code may also do something else that is wrong, and an example of that would contradict the card's sentence.
+    """
+    known = key.mistakes.get(verdict.naming.name) if verdict.naming and not verdict.naming.questions else None
+    if known is None:
+        return cases
+    origins = {one.question.name: one.of for one in key.small}
+    wrong = {q.name for q in key.questions if q.name in known and is_wrong(q, known[q.name], key.reference[q.name])}
+    return [case for case in cases if origins.get(case.question.name, case.question.name) in wrong] or cases
 
 
 def stopping_example(key: AnswerKey, answers: Answers, error: Error) -> Example | None:

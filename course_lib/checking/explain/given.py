@@ -36,8 +36,10 @@ def given(question: Question, number: int, key: AnswerKey) -> Lines:
     gradients = question.gradients if isinstance(question, GradientChange | TrainingSteps) else None
     lines += [(f"{name}.grad", show(gradient)) for name, gradient in (gradients or {}).items()]
     for name, value in arguments(question, number).items():
-        text = _weight(value) if is_weight(name, value) else show(value)
+        text = _weight(value) if is_weight(name, value) else show(value, tiny=True)
         lines.append((question.shown_as.get(name, name), text))
+    if isinstance(question, TrainingSteps):
+        lines += [(name, show(value)) for name, value in question.named_settings.items()]
     if isinstance(question, Methods):
         lines += [
             (f"before it, {name}", show(value)) for call in question.calls[:number] for name, value in call.items()

@@ -98,6 +98,10 @@ _MEANINGS = tuple(
             r"could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: (\w+)",
             "The mean of whole numbers ({0}) needs fractions. Convert them first, as in `x.float().mean()`.",
         ),
+        (
+            r"Length of all samples has to be greater than 0",
+            "`pack_padded_sequence` gets a length that isn't above 0: the words of some sentence are counted wrongly.",
+        ),
         (r"\bNoneType\b", _NONE),
         (
             r"only supports boolean masks|expected condition to be a boolean tensor|\(operator\.invert\) is only",

@@ -46,13 +46,21 @@ def describe(value: Value, details: bool = False) -> str:
     return "a dict" if isinstance(value, dict) else "None"
 
 
-def show(value: Value, digits: int = 3) -> str:
-    """Format a value for a person, with few digits and at most a screenful."""
+def show(value: Value, digits: int = 3, tiny: bool = False) -> str:
+    """Format a value for a person, with few digits and at most a screenful.
+
+    Args:
+        tiny: whether numbers that would be rounded to 0 are shown. In what code returns, they are mostly rounding.
+    """
     if is_array(value):
         # NumPy has no bfloat16
         array = (value.double() if value.is_floating_point() else value).numpy() if isinstance(value, Tensor) else value
+        if not array.size:
+            return str(array.tolist())
         if array.size > READABLE:
             return f"an array of shape {array.shape}"
+        if tiny and array.dtype.kind == "f" and bool(((array != 0) & (np.abs(array) < 10.0**-digits / 2)).any()):
+            return np.array2string(array, formatter={"float_kind": f"{{:.{digits}g}}".format}, separator=", ")
         if array.dtype.kind == "f":
             with np.errstate(all="ignore"):  # the largest numbers have no digits to round
                 array = np.where(np.abs(array) < 1e12, np.round(array, digits), array) + 0.0  # no −0

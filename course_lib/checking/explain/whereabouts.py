@@ -30,15 +30,21 @@ BY_CHANCE = 0.02
 Asked = tuple[Question, Answer, Answer]
 
 
-def whereabouts(verdict: Verdict, key: AnswerKey, answers: Answers, example: Example | None) -> str:
-    """Say in one to three sentences what is wrong: which result, on which inputs, and which numbers of the example."""
+def whereabouts(
+    verdict: Verdict, key: AnswerKey, answers: Answers, example: Example | None, otherwise: str = ""
+) -> str:
+    """Say in one to three sentences what is wrong: which result, on which inputs, and which numbers of the example.
+
+    Args:
+        otherwise: what to say if nothing of that is known, in place of on how many inputs it is wrong.
+    """
     asked = _asked(key, answers)
     wrong = [one for one in asked if is_wrong(*one)]
     right = [one for one in asked if not is_wrong(*one)]
     separates = in_common(key, answers) or _separating(wrong, right)
     found = (separates, _results(asked), _numbers(example, wrong))
     said = [sentence for sentence in found if sentence]
-    return " ".join(said or [_extent(verdict, len(wrong), len(asked))])
+    return " ".join(said) or otherwise or _extent(verdict, len(wrong), len(asked))
 
 
 def _asked(key: AnswerKey, answers: Answers) -> list[Asked]:

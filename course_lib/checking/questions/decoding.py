@@ -40,11 +40,28 @@ class TranslationScript(Script):
 
     Attributes:
         pad_id: the model's padding id.
+        likeliest: for each sentence of the table, the tokens that the model finds likeliest, as text. If it is given,
+            it describes the model, for the rows of each call's source.
         count_encodings: whether to add ``encodings`` to the named returns: how often a source was encoded so far.
     """
 
     pad_id: int = field(kw_only=True)
     count_encodings: bool = field(default=False, kw_only=True)
+    likeliest: Sequence[str] = field(default=(), kw_only=True)
+
+    @property
+    def inputs(self) -> Sequence[Mapping[str, Value]]:
+        """The arguments of each call. The model is a description."""
+        return (
+            [{**call, "model": self._described(call["source"])} for call in self.calls]
+            if self.likeliest
+            else self.calls
+        )
+
+    def _described(self, source: Value) -> str:
+        model = self._model()
+        rows = model.number_of(*model.encode(source)).tolist() if isinstance(source, Tensor) else []
+        return "; ".join(f"finds likeliest for row {row}: {self.likeliest[n]}" for row, n in enumerate(rows))
 
     def live(self, implementation: Any, number: int = 0) -> Any:
         """Return the arguments of one call as a named tuple."""
@@ -58,7 +75,7 @@ class TranslationScript(Script):
         model = self._model()
         outcomes: list[dict[str, Value]] = []
         given: dict[str, Value] = {}
-        for arguments in self.calls:
+        for arguments in self.inputs:
             given = copy(dict(arguments))
             others = [value for name, value in given.items() if name != "model"]
             outcomes.append(named(implementation(model, *others), self.returns))

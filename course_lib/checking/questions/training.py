@@ -66,14 +66,20 @@ class TrainingSteps(Built):
         """The batches."""
         return self.calls
 
+    @property
+    def named_settings(self) -> dict[str, Value]:
+        """The settings by their names, as far as they are given."""
+        return dict(zip(("pad_id", "smoothing", "max_norm"), self.settings, strict=False))
+
     def live(self, implementation: Any, number: int = 0) -> Any:
         """Return the arguments of one step as a named tuple, after the earlier steps."""
         model, optimizer, scheduler = self._begin()
         for earlier in copy(list(self.calls[:number])):
             implementation(model, optimizer, scheduler, earlier["source"], earlier["target"], *self.settings)
-        settings = {f"setting_{number}": setting for number, setting in enumerate(self.settings)}
         batch = copy(self.arguments_of(number))
-        return as_tuple({"model": model, "optimizer": optimizer, "scheduler": scheduler, **batch, **settings})
+        return as_tuple(
+            {"model": model, "optimizer": optimizer, "scheduler": scheduler, **batch, **self.named_settings}
+        )
 
     def _begin(self) -> tuple[SmallTranslator, torch.optim.SGD, LambdaLR]:
         """Return the model, its optimizer and its learning-rate schedule, before the first step."""

@@ -296,6 +296,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
 
 
 # %% wrong (fifth): no dtype is given, so a batch of only empty sentences is float32
+# true: float_without_tokens
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     if not sentences:
         raise ValueError("no sentences")

@@ -53,7 +53,7 @@ def ask(sampler: Sampler) -> Iterator[Question]:
 CHECKS = (
     Check("full", equals_reference, "full", "two sentences of the same length come out right: states, h and c", 0.45,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Check("one_sentence", equals_reference, "one_sentence", "a single sentence comes out right: states (1, S, D), h and c (1, D)", 0.2,
+    Check("one_sentence", equals_reference, "one_sentence", "a single sentence and its padding come out right: states (1, S, D), h and c (1, D)", 0.2,
         {"fields": ["calls/0/states", "calls/0/last"]}),
     Check("states", equals_reference, "plain", "the states of sentences of different lengths come out right, with zeros at padding", 0.7,
         {"fields": ["calls/0/states"]}),

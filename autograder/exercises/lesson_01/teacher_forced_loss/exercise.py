@@ -120,6 +120,11 @@ REAL = "real = targets != pad_id"
 MEAN = "`-of_targets[real].mean()`, or the sum over real tokens divided by `real.sum()`."
 
 
+def _in_every_sentence(question: Question) -> bool:
+    """Return whether every sentence has a real token, so that an example is about weights and not about 0 / 0."""
+    return all(bool((call["targets"] != call["pad_id"]).any(dim=1).all()) for call in question.inputs)
+
+
 EXERCISE = Outline(
     minutes=12,
     checks=CHECKS,
@@ -129,4 +134,5 @@ EXERCISE = Outline(
         f"`{SOFTMAX}`; `{PICKED}`; `{REAL}`; {MEAN}",
     ),
     ask=ask,
+    allows=_in_every_sentence,
 )

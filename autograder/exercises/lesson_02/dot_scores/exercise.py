@@ -62,6 +62,11 @@ CHECKS = (
 )  # fmt: skip
 
 
+def _allows(question: Question) -> bool:
+    """Return whether each call has keys (B, S, D) for a query (B, D)."""
+    return all(call["keys"].ndim == 3 and call["query"].ndim == 2 for call in question.inputs)
+
+
 EXERCISE = Outline(
     minutes=8,
     checks=CHECKS,
@@ -71,4 +76,5 @@ EXERCISE = Outline(
         "Make each query a column, `query.unsqueeze(-1)`, (B, D, 1); `keys @` that column is (B, S, 1); take the last axis away again.",
     ),
     ask=ask,
+    allows=_allows,
 )

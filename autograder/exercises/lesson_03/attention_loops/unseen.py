@@ -89,6 +89,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return output, weights
 
 # %% wrong (first): the table of weights is made as many columns wide as there are queries
+# true: square_weights
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n = query.shape[0]
     d_k = query.shape[1]
@@ -235,6 +236,7 @@ def attention_loops(query, key, value):
 
 
 # %% wrong (second): each query looks at as many keys as there are queries, so further keys are left out and fewer keys crash
+# true: square_weights
 def attention_loops(query, key, value):
     n, d_k = query.shape
     outputs = []
@@ -279,6 +281,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
 
 
 # %% wrong (third): makes the output like the queries: their width, and where they are whole numbers, their type
+# true: output_as_wide_as_the_query
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     output = np.zeros_like(query)
     weights = np.zeros((len(query), len(key)))

@@ -81,7 +81,7 @@ CHECKS = (
         {"fields": ["calls/0/output"]}, also=("cube",)),
     Check("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns the right output and weights", 0.25,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Check("masked", equals_reference, "masked", "a mask (T, T) comes out right", 0.25,
+    Check("masked", equals_reference, "masked", "a mask (T, T) comes out right, weights included", 0.25,
         {"fields": ["calls/0/output"]}, also=("masked_weights",)),
     Check("padding_mask", equals_reference, "masked", "a mask (B, 1, T), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["calls/1/output"]}),

@@ -112,10 +112,13 @@ def ask(sampler: Sampler) -> Iterator[Question]:
         "padding": _mask(sampler, b, 1, 1, s),
         "one_mask": _mask(sampler, t, s),
         "mask_of_each_head": _mask(sampler, b, h, t, s),
-        "heads_alone": _mask(sampler.apart("heads_alone"), h, t, s),
     }
     for name, mask in masks.items():
         yield _question(name, h, weights, {**given, "mask": mask})
+    # with as many sentences as heads, a mask (H, T, S) that is taken for (B, T, S) gives wrong values, not an error
+    few = {name: x[:h] for name, x in given.items()}
+    alone = _mask(sampler.apart("heads_alone"), h, t, s)
+    yield _question("heads_alone", h, weights, {**few, "mask": alone})
     order = sampler.order(s)
     changed = given["query"].clone()
     changed[:, -1] = sampler.tensor(b, d_model)

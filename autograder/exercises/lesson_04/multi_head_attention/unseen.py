@@ -808,6 +808,7 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% wrong (fifth): a 3-D mask gets an axis in place 1, so a mask (H, T, S) is taken for one by sentence
+# true: three_axes_taken_for_a_batch
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()

@@ -146,7 +146,7 @@ CHECKS = (
         {"fields": ["calls/0/loss", "calls/0/weights"]}),
     Check("rate", equals_reference, "two_steps", "the learning rates are right: the scheduler moves on once with each step", 0.2,
         {"fields": ["calls/0/rate", "calls/1/rate"]}, needs="first_step"),
-    Check("by_default", equals_reference, "by_default", "with the default ε, 0.1, and the default greatest norm, 1, the weights are right", 0.2,
+    Check("by_default", equals_reference, "by_default", "with the default ε, 0.1, and the default `max_norm`, 1, the weights are right", 0.2,
         {"fields": ["calls/0/weights"]}, needs="first_step"),
     Check("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.2,
         {"fields": ["calls/0/loss", "calls/0/weights"]}),

@@ -31,7 +31,7 @@ from course_lib.checking.values import Value
 def _call(source: Tensor, max_length: int, width: int, alpha: float, special: tuple[int, int, int]) -> dict[str, Value]:
     _, bos_id, eos_id = special
     return {
-        "model": "is never sure", "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length,
+        "model": "a table of random probabilities", "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length,
         "width": width, "alpha": alpha,
     }  # fmt: skip
 
@@ -143,7 +143,7 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     """Ask about two words by hand, beams from width 1 to complete ones, three length penalties, and other ids.
 
     Models are unsure, so that a beam finds sentences that greedy decoding doesn't. Sentences are chosen to show the
-    subtler mistakes if possible. The last question has two calls that differ in the second sentence.
+    subtler mistakes if possible. The last question has two calls that differ in the first sentence.
     """
     yield _on_paper(sampler)
     yield _question("width_1", _telling(sampler, (*APART, *CUT), 7, 6, 1, count=3), sources(sampler, 3, 4), 6, 1)
@@ -166,7 +166,8 @@ def ask(sampler: Sampler) -> Iterator[Question]:
     other_ids = _telling(sampler, searched, 7, 7, 3, 0.6, special, count=6)
     yield _question("other_ids", other_ids, sources(sampler, 6, 5, pad_id), 6, 3, 0.6, special)
     table, source = uncertain(sampler, 3, 6, 7), sources(sampler, 3, 4)
-    calls = [_call(source[[0, other]], 5, 3, 0.0, (PAD, BOS, EOS)) for other in (1, 2)]
+    # a hypothesis of the last sentence has another number in the batch than its sentence
+    calls = [_call(source[[other, 0]], 5, 2, 0.0, (PAD, BOS, EOS)) for other in (1, 2)]
     yield TranslationScript("neighbours", table, calls, pad_id=PAD, returns=["written", "scores"])
 
 
@@ -188,8 +189,8 @@ CHECKS = (
     Check("all_of_them", equals_reference, "all_of_them", "with a width greater than the number of sentences, the best of all comes out right", 0.5, BOTH),
     Check("cut_short", equals_reference, "cut_short", "after `max_length` tokens the best comes out right, ended or not", 0.25, BOTH),
     Check("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.25, BOTH),
-    Check("sentences_apart", unmoved, "neighbours", "other sentences in the batch leave the first one's score as it is", 0.25,
-        {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="scores"),
+    Check("sentences_apart", unmoved, "neighbours", "other sentences in the batch leave the last one's score as it is", 0.25,
+        {"before": "calls/0/scores", "after": "calls/1/scores", "index": [1]}, needs="scores"),
     Check("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip
 

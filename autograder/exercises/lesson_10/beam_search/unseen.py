@@ -494,6 +494,7 @@ def beam_search(
     return result[:, : int(length[chosen].max())], best_scores
 
 # %% wrong (first): the score that was divided by the length is kept as the sum, and is divided again at the next step
+# true: divided_again_at_each_step
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0

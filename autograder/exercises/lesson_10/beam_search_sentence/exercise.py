@@ -35,7 +35,7 @@ def _question(
     max_length: int,
     width: int,
     special: tuple[int, int, int] = (PAD, BOS, EOS),
-    described: str = "is never sure",
+    described: str = "a table of random probabilities",
 ) -> TranslationScript:
     """Return a question with a call for each sentence of a padded batch, without its padding."""
     pad_id, bos_id, eos_id = special

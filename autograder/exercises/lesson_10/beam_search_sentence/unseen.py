@@ -22,7 +22,7 @@ def beam_search_sentence(
 
 
 # %% wrong (sixth): ended ones go to a second list and K others go on, until K have ended
-# true: ended_ones_give_up_their_place
+# true: ended_ones_give_up_their_place, ended_ones_set_aside
 def beam_search_sentence(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int
 ) -> tuple[list[int], float]:
@@ -100,6 +100,7 @@ def beam_search_sentence(
 
 
 # %% wrong (sixth): the winner is chosen by the mean log-probability per token instead of the sum
+# true: winner_by_the_mean
 def beam_search_sentence(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int
 ) -> tuple[list[int], float]:

@@ -22,11 +22,17 @@ def _question(
     max_length: int,
     special: tuple[int, int, int] = (PAD, BOS, EOS),
     times: int = 1,
-    described: str = "is never sure",
+    likeliest: Sequence[str] = (),
 ) -> TranslationScript:
     pad_id, bos_id, eos_id = special
-    call = {"model": described, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
-    return TranslationScript(name, table, [call] * times, pad_id=pad_id, returns=["written"])
+    call = {
+        "model": "a table of random probabilities",
+        "source": source,
+        "bos_id": bos_id,
+        "eos_id": eos_id,
+        "max_length": max_length,
+    }
+    return TranslationScript(name, table, [call] * times, pad_id=pad_id, returns=["written"], likeliest=likeliest)
 
 
 def _known(
@@ -40,12 +46,9 @@ def _known(
 ) -> TranslationScript:
     """Return a question whose most likely translations have the given lengths."""
     said = paths(sampler, lengths, vocab, special)
-    described = "; ".join(
-        f"finds likeliest for sentence {n}: {' '.join(map(str, path))}" for n, path in enumerate(said)
-    )
     table = on_paths(sampler, said, vocab, max(*lengths, max_length) + 1, special)
     source = sources(sampler, len(said), longest_source, special[0])
-    return _question(name, table, source, max_length, special, described=described)
+    return _question(name, table, source, max_length, special, likeliest=[" ".join(map(str, path)) for path in said])
 
 
 def ask(sampler: Sampler) -> Iterator[Question]:

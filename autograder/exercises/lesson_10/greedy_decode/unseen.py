@@ -94,6 +94,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return ys[:, 1:]
 
 # %% wrong (first): the loop stops only when all sentences end at the very same step, so there are columns of nothing but padding
+# true: stops_only_if_all_end_at_once
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
@@ -319,6 +320,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return torch.tensor([sentence + [model.pad_id] * (longest - len(sentence)) for sentence in sentences])
 
 # %% wrong (second): the loop stops before the last column is appended, so the longest sentence comes back without its end mark
+# true: left_before_the_last_end
 @torch.no_grad()
 def greedy_decode(model, source, bos_id, eos_id, max_length):
     memory, memory_mask = model.encode(source)
@@ -391,6 +393,7 @@ def greedy_decode(model, source, bos_id, eos_id, max_length):
     return written.masked_fill(behind_end, model.pad_id)
 
 # %% wrong (third): stops early only where all sentences end at the same step; otherwise it goes on to max_length, with columns of padding
+# true: stops_only_if_all_end_at_once
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
@@ -461,6 +464,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return table[:, :steps].contiguous()
 
 # %% wrong (last): asks that all sentences write eos at the same step; those that ended earlier write padding, so a batch runs on to max_length ("T is the length of the longest")
+# true: stops_only_if_all_end_at_once
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
