@@ -112,7 +112,7 @@ def test_its_readme_says_what_windows_cannot_do(released: dict[str, Path]) -> No
 
 def test_its_readme_keeps_the_work_out_of_the_package(tmp_path: Path) -> None:
     """With stand-ins for Python, pip and `course`, which leave a file where they run."""
-    first, _, later = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    begin, _, install, later = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
     package, programs = tmp_path / "handout", tmp_path / "programs"
     for folder in (package, programs):
         folder.mkdir()
@@ -127,7 +127,7 @@ def test_its_readme_keeps_the_work_out_of_the_package(tmp_path: Path) -> None:
     )
     stand_in.chmod(0o755)
     environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
-    for commands in (first, later):
+    for commands in (begin + install, later):
         subprocess.run(["sh", "-e", "-c", commands], cwd=package, env=environment, check=True)
         assert not list(package.iterdir()), "the package holds nothing of the student's"
         shutil.rmtree(package)  # the next release takes its place

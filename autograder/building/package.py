@@ -68,20 +68,26 @@ In this folder:
 
 ```sh
 python3 -m venv ../course-env
+```
+
+On Linux without a graphics card, then install the smaller CPU build of PyTorch. Otherwise pip may choose one that
+brings several gigabytes of CUDA packages:
+
+```sh
+../course-env/bin/python -m pip install "torch>=2.5,<2.14" --index-url https://download.pytorch.org/whl/cpu
+```
+
+Install the course, and begin:
+
+```sh
 ../course-env/bin/python -m pip install ".[lab]"
 mkdir ../my-course
 cd ../my-course
 ../course-env/bin/course start
 ```
 
-Installing takes a few minutes and about 1.5 GB, most of it PyTorch.
-
-On Linux, pip may choose a PyTorch with several gigabytes of CUDA packages. To get the smaller CPU build, run this after
-the first of these commands:
-
-```sh
-../course-env/bin/python -m pip install "torch>=2.5,<2.14" --index-url https://download.pytorch.org/whl/cpu
-```
+Installing takes a few minutes and about 1.5 GB, most of it PyTorch. Leave the terminal open: JupyterLab runs in it
+until you press Ctrl-C.
 
 JupyterLab opens on START_HERE, which shows where you are and leads to the first exercise. Next time,
 `../course-env/bin/course lab` in `my-course` opens it again.
