@@ -729,7 +729,7 @@ def test_a_right_answer_has_no_hint() -> None:
 
 
 def test_a_hint_before_a_check_says_what_to_do() -> None:
-    with pytest.raises(KeyError, match=re.escape("check('softmax', …) first")):
+    with pytest.raises(KeyError, match=re.escape("Run the check of 'softmax' first")):
         hint("softmax")
 
 

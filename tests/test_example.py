@@ -290,9 +290,7 @@ def place(exercise_id: str, name: str) -> str:
             "It goes wrong only with a `memory_mask`; without one, it is right.",
         ),
         ("encoder", "last_norm_not_made", "It goes wrong only as pre-norm; as post-norm, it is right."),
-        ("cached_layer", "two_tokens_remembered", "in `outputs`, steps 0 to 1 are right, and step 2 is the first"),
         ("cached_layer", "worked_out_again", "It goes wrong only where the weights change between two steps."),
-        ("greedy_decode", "end_left_out", "Of the 5 positions of `written`, only position 4 is wrong."),
         ("feed_forward", "dropout_in_evaluation", "It goes wrong only in evaluation mode"),
         ("encoder_layer", "detached_between", "What comes back is right, and the gradients are not."),
     ],
@@ -301,6 +299,18 @@ def test_the_first_place_of_divergence_is_told(exercise_id: str, name: str, sent
     text = place(exercise_id, name)
     assert sentence in text
     assert text in check(exercise_id, load(exercise_id, name)).text
+
+
+def test_another_input_is_described_only_if_the_mistake_has_no_name() -> None:
+    reference = load("greedy_decode")
+
+    def another_fourth_token(*arguments: Any) -> Any:
+        written = reference(*arguments).clone()
+        written[:, 3:4] += 1
+        return written
+
+    assert check("greedy_decode", another_fourth_token).card.place.startswith("On another input, of the 5 positions")
+    assert place("greedy_decode", "end_left_out") == ""
 
 
 def test_where_the_example_can_be_computed_it_says_enough() -> None:

@@ -38,7 +38,7 @@ def test_the_function_and_its_name_are_as_good_as_the_id(name: str) -> None:
     ask: Callable[..., Any] = HELPERS[name]
     assert type(ask(softmax)).__name__ == type(ask("softmax")).__name__
     for other in (EncoderClassifier, "EncoderClassifier"):
-        with pytest.raises(Misused, match=r"^check\('encoder_classifier', …\) first"):
+        with pytest.raises(Misused, match=r"^Run the check of 'encoder_classifier' first"):
             ask(other)
 
 
