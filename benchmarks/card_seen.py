@@ -254,7 +254,7 @@ _SEEN: tuple[tuple[str, Callable[[Evidence, Check, Found], bool | None]], ...] =
     (r"yours raises (?P<type>\w+)", _raises),
     (r"no gradient reaches `(?P<name>[^`]+)`", _no_gradient),
     (r"`(?P<name>[^`]+)` receives no gradient", _no_gradient),
-    (r"(?:it moved|they differ) by (?P<by>\S+)", _moved),
+    (r"(?:the numbers moved|they differ) by (?P<by>\S+)", _moved),
     (r"the two calls did not both return an array of the same shape", _two_shapes),
     (r"it calls (?P<names>.*)", _calls),
     (r"at one time, yours held more than [\d,]+ numbers", _much),

@@ -297,8 +297,8 @@ def test_what_differs_elsewhere_moves_nothing_here() -> None:
     first, second = T([[[1.0, 2.0], [3.0, 4.0]]]), T([[[1.0, 2.0], [9.0, 9.0]]])
     holds(find(unmoved, two_calls(first, first.clone()), **CALLS))
     holds(find(unmoved, two_calls(first, second), **CALLS, index=[None, 0]))
-    broken(find(unmoved, two_calls(first, second), **CALLS, index=[None, 1]), "it moved by 6")
-    broken(find(unmoved, two_calls(first, second), **CALLS), "it moved by 6")
+    broken(find(unmoved, two_calls(first, second), **CALLS, index=[None, 1]), "the numbers moved by 6")
+    broken(find(unmoved, two_calls(first, second), **CALLS), "the numbers moved by 6")
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_what_differs_elsewhere_moves_nothing_here() -> None:
         (T([1.0]), None, [], "an array of the same shape"),
         (T([1.0]), T([1.0]), [None, 0], "has the shape (1,)"),
         (T([1.0]), T([1.0]), [5], "has the shape (1,)"),
-        (T([math.nan]), T([math.nan]), [], "it moved by inf"),
+        (T([math.nan]), T([math.nan]), [], "the numbers moved by inf"),
     ],
 )
 def test_calls_that_cannot_be_compared_do_not_hold(first: Value, second: Value, index: list[Any], seen: str) -> None:
@@ -365,7 +365,7 @@ def test_infinity_that_stays_infinity_does_not_move() -> None:
     holds(find(unmoved, {"calls": calls}, before="calls/0/w", after="calls/1/w"))
     for other in (-math.inf, math.nan, 5.0):
         moved = [calls[0], {"w": T([[other, 1.0]])}]
-        broken(find(unmoved, {"calls": moved}, before="calls/0/w", after="calls/1/w"), "it moved by")
+        broken(find(unmoved, {"calls": moved}, before="calls/0/w", after="calls/1/w"), "the numbers moved by")
 
 
 # equals_reference at words

@@ -15,6 +15,7 @@ from course_lib.checking.formatting import inline
 from course_lib.contents import public_exercises
 from course_lib.misused import Misused
 from course_lib.stand_ins import STAND_INS
+from course_lib.syntax import syntax_tree
 
 FILE = beside_notebook.FOLDER / "looked_up.json"
 
@@ -60,7 +61,7 @@ def ours(exercise_id: str) -> Ours | None:
 
 def _without_docstring(source: str) -> str:
     """Return the source of a function or class without its own docstring, which the exercise's cell contains."""
-    first = ast.parse(source).body[0]
+    first = syntax_tree(source).body[0]
     if not isinstance(first, ast.FunctionDef | ast.ClassDef) or ast.get_docstring(first) is None or len(first.body) < 2:
         return source
     lines, text = source.splitlines(keepends=True), first.body[0]
