@@ -22,7 +22,7 @@ def beam_search_sentence(
 
 
 # %% wrong (sixth): ended ones go to a second list and K others go on, until K have ended
-# true: ended_ones_give_up_their_place, ended_ones_set_aside
+# true: ended_ones_give_up_their_place
 def beam_search_sentence(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int
 ) -> tuple[list[int], float]:
