@@ -821,7 +821,6 @@ bank(
     "answer with ten million numbers",
     asked("return torch.zeros(10_000_000, dtype=torch.uint8)"),
     most=LAZY,
-    reason=None,
 )
 bank(
     "takes",
