@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,13 +53,14 @@ class LessonEntry:
         name: as ``"03_self_attention"``.
         title: as ``"Self-attention"``.
         minutes: about how long it takes to read, write and run.
-        goes_on: where the text goes on after the last exercise, as ``"section 10, Find the bug"``; empty if it ends.
+        goes_on: the section that follows an exercise, by the exercise's id, as ``"section 10, Find the bug"``. An
+            exercise that another one follows in the same section isn't in it.
     """
 
     name: str
     title: str
     minutes: int
-    goes_on: str = ""
+    goes_on: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def number(self) -> str:

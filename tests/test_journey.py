@@ -15,6 +15,7 @@ from conftest import POINTS, run_course
 
 from course_lib import check, example, hint, lesson_end, solution
 from course_lib.checking.footer import Footer
+from course_lib.checking.formatting import inline
 from course_lib.contents import LessonEntry, exercises_of, public_exercises, public_lessons
 from course_lib.course import find_course
 from course_lib.journey.footer import footer
@@ -57,9 +58,12 @@ def finish(lesson: str, but: str = "", folder: Path = Path()) -> None:
 def test_a_card_says_how_far_one_is_and_what_comes_next(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "mine.ipynb"))
     card = check("softmax", softmax).card
-    assert card.footer == Footer(f"3 {OF}", "`attention_loops`", "mine.ipynb#cell-id=task-attention-loops")
-    assert '<a href="mine.ipynb#cell-id=task-attention-loops"' in card.html
-    assert card.text.endswith(f"3 {OF} · next: `attention_loops`")
+    assert card.footer == Footer(f"3 {OF}", "section 4, Every word asks")
+    assert card.text.endswith(f"3 {OF} · next: section 4, Every word asks")
+    remember("attention_loops", 2)
+    card = check("softmax", softmax).card
+    assert card.footer == Footer(f"5 {OF}", "`attention_numpy`", "mine.ipynb#cell-id=task-attention-numpy")
+    assert '<a href="mine.ipynb#cell-id=task-attention-numpy"' in card.html
 
 
 def test_what_is_wrong_is_not_left_behind() -> None:
@@ -109,11 +113,17 @@ def test_what_was_passed_before_the_kernel_started_can_be_compared() -> None:
 
 
 @pytest.mark.parametrize("ask", [hint, example, solution, lambda name: check(name, softmax)])
-def test_a_symbol_or_a_slip_is_told_the_id_that_is_meant(ask: Callable[[Any], object]) -> None:
+def test_a_symbol_or_a_slip_is_told_the_id_that_is_meant(
+    ask: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, meant in (("EncoderClasifier", "encoder_classifier"), ("sofmax", "softmax")):
         with pytest.raises(KeyError, match=f"did you mean '{meant}'\\?"):
             ask(name)
-    with pytest.raises(KeyError, match=r"no exercise is called 'a{9}'; there are: pad_batch, "):
+    monkeypatch.setattr(CURRENT, "lesson", "")
+    with pytest.raises(KeyError, match=r"no exercise is called 'a{9}'; to list them, .*: course exercises"):
+        ask("a" * 9)
+    monkeypatch.setattr(CURRENT, "lesson", FIRST.name)
+    with pytest.raises(KeyError, match=r"no exercise is called 'a{9}'; those of this lesson are: pad_batch, "):
         ask("a" * 9)
 
 
@@ -136,7 +146,8 @@ def test_the_last_check_counts() -> None:
 
 
 def test_without_a_notebook_there_is_no_link() -> None:
-    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "`attention_loops`")
+    remember("attention_loops", 2)
+    assert footer("softmax", 3.0) == Footer(f"5 {OF}", "`attention_numpy`")
 
 
 def test_after_the_last_exercise_those_before_it_come() -> None:
@@ -164,22 +175,34 @@ def test_the_end_of_a_finished_lesson_leads_to_the_next_wherever_both_are(
 
 
 @pytest.mark.parametrize("lesson", WITH_EXERCISES, ids=lambda lesson: lesson.name)
-def test_the_card_of_the_last_exercise_names_the_section_that_follows_it_in_the_notebook(lesson: LessonEntry) -> None:
-    course, last = find_course(Path(__file__).parent), exercises_of(lesson.name)[-1]
-    finish(lesson.name)
+def test_a_green_card_names_the_section_that_follows_it_in_the_notebook(lesson: LessonEntry) -> None:
+    course, exercises = find_course(Path(__file__).parent), exercises_of(lesson.name)
     cells = nbformat.read(course.student_notebook(lesson.name), as_version=4).cells
-    place = [cell.id for cell in cells].index(cell_of(last.id).partition("=")[2])
-    number, title = next(
-        re.match(r"## (\d+) · (.+)", cell.source).groups()
-        for cell in cells[place + 1 :]
-        if cell.source.startswith("## ")
-    )
-    card_says = footer(last.id, last.points)
-    assert card_says is not None and card_says.next == f"section {number}, {title}"
-    assert not lesson_end(lesson.name).next.startswith("section"), "the last cell leads on to another lesson"
     solved = nbformat.read(course.solution_notebook(lesson.name), as_version=4).cells
-    shown = next(str(cell.outputs) for cell in solved if cell.id == f"check-{last.id}".replace("_", "-"))
-    assert not shown.strip("[]") or f"next: {card_says.next}<" in shown, "run the lesson again"
+    for place, entry in enumerate(exercises):
+        card = footer(entry.id, entry.points)
+        check = f"check-{entry.id}".replace("_", "-")
+        start = [cell.id for cell in cells].index(check) + 1
+        following = exercises[place + 1] if entry is not exercises[-1] else None
+        task = cell_of(following.id).partition("=")[2] if following else ""
+        end = [cell.id for cell in cells].index(task) + 1 if task else None
+        headings = [re.search(r"^## (\d+) · (.+)", cell.source, re.MULTILINE) for cell in cells[start:end]]
+        number, title = next((heading.groups() for heading in headings if heading), ("", ""))
+        assert card is not None
+        if title:
+            assert card.next == (f"section {number}" if "$" in title else f"section {number}, {title}")
+        else:
+            assert following is not None and card.next == f"`{following.symbol}`"
+        shown = next(str(cell.outputs) for cell in solved if cell.id == check)
+        assert not shown.strip("[]") or f"next: {inline(card.next)}<" in shown, "run the lesson again"
+    assert not lesson_end(lesson.name).next.startswith("section"), "the last cell leads on to another lesson"
+
+
+def test_a_green_card_leads_back_to_an_exercise_that_was_left_out() -> None:
+    first, *_, last = exercises_of(FIRST.name)
+    finish(FIRST.name, but=first.id)
+    card = footer(last.id, last.points)
+    assert card is not None and card.next == f"`{first.symbol}`"
 
 
 def test_the_last_lesson_leads_to_what_is_open_and_then_nowhere() -> None:
@@ -222,7 +245,9 @@ def test_what_comes_next_is_the_same_everywhere(
     end = lesson_end(here.name)
     last = next(each for each in public_exercises() if each.id == passed[-1])
     if lesson.lesson.name == here.name:
-        assert end.next == f"`{entry.symbol}`" and footer(last.id, last.points) == end
+        card = footer(last.id, last.points)
+        assert end.next == f"`{entry.symbol}`" and card is not None and card.says == end.says
+        assert card == end or card.next == lesson.lesson.goes_on[last.id]
     elif open_elsewhere:
         assert end.next == f"`{entry.symbol}` in lesson {FIRST.number}, {FIRST.title}"
         assert end.link == f"../{notebook_of(FIRST.name)}{cell_of(entry.id)}"
@@ -278,7 +303,7 @@ def test_a_memory_that_is_not_ours_is_none(text: str) -> None:
     FILE.parent.mkdir()
     FILE.write_text(text, encoding="utf-8")
     assert Progress.of(Path()).points == 0
-    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "`attention_loops`")
+    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "section 4, Every word asks")
     assert Progress.of(Path()).points == 3
 
 
@@ -289,7 +314,7 @@ def test_a_memory_that_says_too_much_is_cut() -> None:
 
 def test_a_folder_that_cannot_be_written_to_costs_the_memory_only() -> None:
     FILE.parent.touch()  # a file where the folder should be
-    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "`attention_loops`")
+    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "section 4, Every word asks")
 
 
 def test_lessons_in_folders_of_their_own_count_together(tmp_path: Path) -> None:

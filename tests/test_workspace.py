@@ -12,6 +12,8 @@ from tiers import slow
 
 from autograder.exercises import DEFINITIONS, of_lesson
 from course_lib.app import main, student
+from course_lib.app import workspace as workspaces
+from course_lib.app.workspace import fill
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.course import START, Course
 from course_lib.journey.points import FILE, remember
@@ -101,6 +103,30 @@ def test_a_newer_text_of_an_existing_notebook_is_announced(workspace: Path, cour
     assert (
         f"This release has a newer text of {LESSON}. Your work stays" in said and f"newer text of {BROKEN}" not in said
     )
+
+
+def test_only_a_notebook_that_was_never_saved_gets_a_newer_text(
+    tmp_path: Path, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released, folder = tmp_path / "released", tmp_path / "mine"
+    for lesson in (LESSON, BROKEN):
+        shutil.copytree(course.student_notebook(lesson).parent, released / lesson)
+    shutil.copyfile(course.start_notebook, released / f"{START}.ipynb")
+    monkeypatch.setattr(workspaces, "NOTEBOOKS", released)
+    assert [(one.new, one.updated, one.older) for one in fill(folder)] == [(True, False, False)] * 2
+    assert [(one.new, one.updated, one.older) for one in fill(folder)] == [(False, False, False)] * 2
+    saved = folder / notebook_of(BROKEN)
+    saved.write_text(saved.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    work = saved.read_bytes()
+    for lesson in (LESSON, BROKEN):
+        newer = released / notebook_of(lesson)
+        text = newer.read_text(encoding="utf-8")
+        first = next(cell["id"] for cell in json.loads(text)["cells"])
+        newer.write_text(text.replace(first, "markdown-0123456789"), encoding="utf-8")
+    placed = {one.notebook: (one.new, one.updated, one.older) for one in fill(folder)}
+    assert placed == {folder / notebook_of(LESSON): (False, True, False), saved: (False, False, True)}
+    assert (folder / notebook_of(LESSON)).read_bytes() == (released / notebook_of(LESSON)).read_bytes()
+    assert saved.read_bytes() == work
 
 
 @pytest.mark.parametrize("verb", [slow("check"), "doctor"])

@@ -18,7 +18,7 @@ MOST = 100  #: the largest weight of a written question
 KINDS = ("setup", "demo", "exercise", "written")
 
 _HEADING = re.compile(r"^# Lesson (\d\d) · (.+)$", re.MULTILINE)
-_EXERCISE = re.compile(r"^:tags: \[exercise\]$", re.MULTILINE)
+_EXERCISE = re.compile(r"^:tags: \[exercise\]\s+(\w+)$", re.MULTILINE)
 _SECTION = re.compile(r"^## (?:(\d+) · )?(.+)$", re.MULTILINE)
 _MINUTES = re.compile(r"^\| about (\d+) minutes", re.MULTILINE)
 
@@ -77,7 +77,7 @@ def read_lesson(path: Path) -> list[LessonCell]:
 
 
 def entry_of(path: Path) -> LessonEntry:
-    """Return a lesson's title, its minutes, and the section that follows its last exercise.
+    """Return a lesson's title, its minutes, and the sections that follow its exercises.
 
     Raises:
         CourseError: the head does not state title and minutes.
@@ -89,13 +89,18 @@ def entry_of(path: Path) -> LessonEntry:
             f'{path.name}: a lesson begins with "# Lesson {path.stem[:2]} · Its title", and its table says '
             '"about 90 minutes".'
         )
-    return LessonEntry(path.stem, heading[2], int(minutes[1]), _after_last_exercise(text))
+    return LessonEntry(path.stem, heading[2], int(minutes[1]), _goes_on(text))
 
 
-def _after_last_exercise(text: str) -> str:
-    """Return the title of the first section after the last exercise; empty if there is none."""
-    *_, rest = _EXERCISE.split(text)
-    section = _SECTION.search(rest)
-    if not section:
-        return ""
-    return f"section {section[1]}, {section[2]}" if section[1] else section[2]
+def _goes_on(text: str) -> dict[str, str]:
+    """Return the section that follows each exercise, unless another exercise comes before it."""
+    _, *rest = _EXERCISE.split(text)
+    following = {id: _SECTION.search(after) for id, after in zip(rest[::2], rest[1::2], strict=True)}
+    return {id: _named(section[1], section[2]) for id, section in following.items() if section}
+
+
+def _named(number: str | None, title: str) -> str:
+    """Return what a card calls a section. A title with a formula is left out, because a terminal can't show it."""
+    if not number:
+        return title
+    return f"section {number}" if "$" in title else f"section {number}, {title}"

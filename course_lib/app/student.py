@@ -67,7 +67,8 @@ def start(
 ) -> None:
     """Copy the notebooks into a folder to work in, and open JupyterLab on START_HERE.
 
-    Run it again when a new lesson is released: new notebooks are added, and yours stay as they are.
+    Run it again when a new lesson is released. New notebooks are added. A notebook that you have never saved gets the
+    new text, and those in which you have worked stay as they are.
     """
     if folder is None and Path("course.toml").is_file() and not workspace_of(Path()):
         raise CourseError(
@@ -78,10 +79,11 @@ def start(
     say_where(folder)
     placed = list(fill(folder))
     show_map(folder)
-    new, kept = ([one.notebook.stem for one in placed if one.new is wanted] for wanted in (True, False))
-    if new:
+    if new := [one.notebook.stem for one in placed if one.new]:
         out.print(f"[green]New here:[/] {', '.join(new)}", soft_wrap=True)
-    if kept:
+    if updated := [one.notebook.stem for one in placed if one.updated]:
+        out.print(f"[green]With the newest text, because you hadn't begun:[/] {', '.join(updated)}", soft_wrap=True)
+    if kept := [one.notebook.stem for one in placed if not one.new and not one.updated]:
         out.print(f"Yours, as you left {'it' if len(kept) == 1 else 'them'}: {', '.join(kept)}", soft_wrap=True)
     if older := [one.notebook.stem for one in placed if one.older]:
         out.print(
@@ -206,8 +208,7 @@ def next_exercise(folder: Folder = None) -> None:
     if found.progress.next:
         lesson, entry = found.progress.next
         out.print(f"[bold]{escape(entry.symbol + entry.signature)}[/]", soft_wrap=True)
-        points, about = number(entry.points), f"lesson {lesson.lesson.number}, {escape(lesson.lesson.title)}"
-        out.print(f"{points} points, in {about}", soft_wrap=True)
+        out.print(f"{number(entry.points)} points, {escape(lesson.lesson.title)}", soft_wrap=True)
     out.print(escape(found.next), soft_wrap=True)
 
 

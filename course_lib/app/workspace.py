@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from course_lib import beside_notebook
 from course_lib.contents import public_lessons
 from course_lib.course import START, CourseError, course_here, find_course
 from course_lib.extensions import extension_folders
@@ -24,13 +26,19 @@ class Placed:
     """A lesson's notebook in a workspace after it was filled.
 
     Attributes:
-        new: whether the notebook was copied now; an existing one stays unchanged.
-        older: whether it already existed, with cells of an earlier release that have changed since.
+        new: whether the notebook didn't exist before.
+        updated: whether it existed, but nobody had saved it since it was copied, and now has a newer text.
+        older: whether it existed and stays unchanged, with cells of an earlier release that have changed since.
     """
 
     notebook: Path
     new: bool
+    updated: bool = False
     older: bool = False
+
+
+#: the digest of each lesson's notebook as it was copied, in a workspace
+COPIED = beside_notebook.FOLDER / "copied.json"
 
 
 def workspace_of(folder: Path) -> Path | None:
@@ -124,7 +132,7 @@ def _of_the_checkout() -> Path | None:
 
 
 def fill(folder: Path) -> Iterator[Placed]:
-    """Copy START_HERE and every lesson, as they were released, into a folder. An existing notebook stays unchanged.
+    """Copy START_HERE and every lesson, as released, into a folder. A notebook that was saved stays unchanged.
 
     Raises:
         CourseError: this library came without notebooks, or the folder is where they come from, is inside a lesson of
@@ -145,21 +153,33 @@ def fill(folder: Path) -> Iterator[Placed]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / f"{START}.ipynb", folder / f"{START}.ipynb")  # it contains nobody's work
+        copied = beside_notebook.read(folder / COPIED)
         lessons = {p.name: p for each in (source, *extended) for p in each.glob("[0-9][0-9]_*") if p.is_dir()}
         for _, lesson in sorted(lessons.items()):
             notebook = notebook_in(folder, lesson.name) or folder / notebook_of(lesson.name)
-            new = not notebook.exists()
+            before = _digest(notebook) if notebook.exists() else None
+            write = before is None or before == copied.get(lesson.name)
             for path in sorted(lesson.rglob("*")):
                 target = notebook.parent / path.relative_to(lesson)
-                if _of_the_course(path.relative_to(lesson)) and path.is_file() and (new or path.suffix != ".ipynb"):
+                if _of_the_course(path.relative_to(lesson)) and path.is_file() and (write or path.suffix != ".ipynb"):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     if of_a_checkout and path == source / notebook_of(lesson.name):  # somebody may have worked in it
                         _write(unedited_notebook(lesson.name), target)
                     else:
                         shutil.copyfile(path, target)
-            yield Placed(notebook, new, not new and has_older_text(notebook, lesson / f"{lesson.name}.ipynb"))
+            if write:
+                copied[lesson.name] = _digest(notebook)
+                yield Placed(notebook, new=before is None, updated=before not in (None, copied[lesson.name]))
+            else:
+                older = has_older_text(notebook, lesson / f"{lesson.name}.ipynb")
+                yield Placed(notebook, new=False, older=older)
+        beside_notebook.write(folder / COPIED, copied)
     except OSError as error:
         raise CourseError(f"{folder} cannot be written to: {error.strerror or error}. Choose another folder.") from None
+
+
+def _digest(notebook: Path) -> str:
+    return hashlib.sha256(notebook.read_bytes()).hexdigest()
 
 
 def _write(notebook: Notebook, target: Path) -> None:

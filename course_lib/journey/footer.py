@@ -17,8 +17,8 @@ from course_lib.session import CURRENT
 def footer(exercise_id: str, points: float) -> Footer | None:
     """Record the points of an exercise of the notebook in this folder, and return its lesson's progress.
 
-    If the exercise has all its points, the next exercise is named. If all exercises of the lesson have them, the
-    section where the lesson goes on is named. An exercise that is not in the table of contents has no footer.
+    If the exercise has all its points, what comes next is named: the section that follows if the student reads on, and
+    otherwise the next unfinished exercise. An exercise that is not in the table of contents has no footer.
     """
     entry = next((entry for entry in public_exercises() if entry.id == exercise_id), None)
     if entry is None:
@@ -26,9 +26,13 @@ def footer(exercise_id: str, points: float) -> Footer | None:
     remember(entry.id, points)
     entries = {lesson.name: lesson for lesson in public_lessons()}
     lesson = LessonProgress(entries[entry.lesson], {**remembered(Path()), entry.id: points})
-    if lesson.done and lesson.lesson.goes_on:
-        return Footer(_all_points(lesson), lesson.lesson.goes_on)
-    return _footer(lesson, leads_on=lesson.has(entry))
+    if not lesson.has(entry):
+        return Footer(_points(lesson))
+    read_to = lesson.exercises[-1] if lesson.done else entry
+    section = lesson.lesson.goes_on.get(read_to.id)
+    if section and (lesson.done or lesson.next in lesson.exercises[entry.place + 1 : entry.place + 2]):
+        return Footer(_points(lesson), section)
+    return _footer(lesson)
 
 
 def lesson_end(lesson: str = "") -> Footer:
@@ -52,21 +56,17 @@ def _here() -> tuple[str, ...]:
     return CURRENT.lesson, notebook.stem if notebook else "", Path.cwd().name
 
 
-def _footer(lesson: LessonProgress, leads_on: bool = True) -> Footer:
-    """Return the footer of a lesson. If ``leads_on``, name what comes next."""
-    if lesson.done or not lesson.exercises:
+def _footer(lesson: LessonProgress) -> Footer:
+    """Return the footer of a lesson, with what comes next: an exercise of the lesson, or another lesson."""
+    if lesson.next is None:
         return _footer_of_done(lesson)
-    says = f"{number(lesson.points)} of {number(lesson.max_points)} points in this lesson"
-    waiting = lesson.next if leads_on else None
-    if waiting is None:
-        return Footer(says)
     here = this_notebook()
-    return Footer(says, f"`{waiting.symbol}`", here.name + cell_of(waiting.id) if here else "")
+    return Footer(_points(lesson), f"`{lesson.next.symbol}`", here.name + cell_of(lesson.next.id) if here else "")
 
 
 def _footer_of_done(lesson: LessonProgress) -> Footer:
     lessons = public_lessons()
-    says = _all_points(lesson) + (", the last lesson" if lesson.lesson == lessons[-1] else "")
+    says = _points(lesson) + (", the last lesson" if lesson.lesson == lessons[-1] else "")
     home, notebooks = find_notebooks(Path(), [other.name for other in lessons])
     following = Progress.of(home if notebooks else Path()).next
     if following is None:
@@ -80,7 +80,9 @@ def _footer_of_done(lesson: LessonProgress) -> Footer:
     return Footer(says, title, link)
 
 
-def _all_points(lesson: LessonProgress) -> str:
+def _points(lesson: LessonProgress) -> str:
     if not lesson.exercises:
         return "This lesson has no exercises"
-    return f"All {number(lesson.max_points)} points from this lesson's checks"
+    if lesson.done:
+        return f"All {number(lesson.max_points)} points from this lesson's checks"
+    return f"{number(lesson.points)} of {number(lesson.max_points)} points in this lesson"

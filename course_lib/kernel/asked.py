@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from course_lib.contents import exercise_called, public_exercises
+from course_lib.contents import exercise_called, exercises_of, public_exercises
 from course_lib.misused import Misused
 from course_lib.session import CURRENT
 from course_lib.suggestion import suggestion
@@ -28,8 +28,9 @@ def asked(exercise: Any, called: str) -> str:
     if entry := exercise_called(name):
         return entry.id
     ids = {known: entry.id for entry in public_exercises() for known in (entry.symbol, entry.id)}
-    near = suggestion(name, ids, ids) or f"; there are: {', '.join(dict.fromkeys(ids.values()))}"
-    raise Misused(f"no exercise is called {name!r}{near}")
+    here = ", ".join(entry.id for entry in exercises_of(CURRENT.lesson))
+    known = f"; those of this lesson are: {here}" if here else "; to list them, type in a terminal: course exercises"
+    raise Misused(f"no exercise is called {name!r}{suggestion(name, ids, ids) or known}")
 
 
 def asked_to_check(exercise: Any, implementation: Any) -> tuple[str, Any]:
