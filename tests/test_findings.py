@@ -219,7 +219,7 @@ def test_a_machine_has_exactly_the_packages_that_it_can_import() -> None:
     here = this_environment()
     assert here.has("torch") and here.has("math") and not here.has("no_such_package")
     assert "torch, numpy" in here.known
-    assert Environment(frozenset({"numpy"})).known == "numpy"
+    assert Environment(lambda: frozenset({"numpy"})).known == "numpy"
 
 
 def test_an_answer_near_its_question_is_found(right: Notebook, tmp_path: Path) -> None:

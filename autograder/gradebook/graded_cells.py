@@ -4,23 +4,61 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import (
+    Assignment,
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    SolutionCell,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)  # fmt: skip
 from sqlalchemy import case, func
 
 from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from autograder.gradebook.parts import Part, Parts
 
 
-def of_lesson(query: Any, lesson: str) -> Any:
-    """Join a query about grades with their cells and submissions, and keep the grades of one lesson."""
+def of_lesson(query: Any, lesson: str, row: Any = Grade, cell: Any = GradeCell) -> Any:
+    """Join a query about grades with their cells and submissions, and keep the grades of one lesson.
+
+    Args:
+        row: the table that the query is about, if not grades.
+        cell: the table of its cells.
+    """
     return (
-        query.select_from(Grade)
-        .join(GradeCell, Grade.cell_id == GradeCell.id)
-        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        query.select_from(row)
+        .join(cell, row.cell_id == cell.id)
+        .join(SubmittedNotebook, row.notebook_id == SubmittedNotebook.id)
         .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
         .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
         .filter(Assignment.name == lesson)
     )
+
+
+class SubmissionRows:
+    """The grades and comments of one submission, read with one query each.
+
+    `nbgrader.api.Gradebook` has the same methods, and needs a query for each cell.
+    """
+
+    def __init__(self, book: Gradebook, lesson: str, student: str) -> None:
+        self._book = book
+        self._grades = self._rows(Grade, GradeCell, lesson, student)
+        self._comments = self._rows(Comment, SolutionCell, lesson, student)
+
+    def _rows(self, row: Any, cell: Any, lesson: str, student: str) -> dict[str, Any]:
+        found = of_lesson(self._book.db.query(row, cell.name), lesson, row, cell)
+        return {name: one for one, name in found.filter(SubmittedAssignment.student_id == student)}
+
+    def find_grade(self, cell: str, notebook: str, lesson: str, student: str) -> Any:
+        """Return the grade of a cell of this submission."""
+        return self._grades.get(cell) or self._book.find_grade(cell, notebook, lesson, student)
+
+    def find_comment(self, cell: str, notebook: str, lesson: str, student: str) -> Any:
+        """Return the comment on a cell of this submission."""
+        return self._comments.get(cell) or self._book.find_comment(cell, notebook, lesson, student)
 
 
 def parts_of(database: Any, lesson: str) -> Parts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 from nbgrader.api import Gradebook
@@ -13,6 +14,7 @@ from nbgrader.utils import is_grade
 from autograder.gradebook.answers import Answers
 from autograder.gradebook.by_hand import given, mark, review
 from autograder.gradebook.completion import complete
+from autograder.gradebook.graded_cells import SubmissionRows
 from course_lib.course import Written
 
 Notebook = Any
@@ -30,11 +32,13 @@ def save_points(
     """Write points and comments, and mark scores as waiting if their answers have changed; see `Records.save`."""
     by_hand, scored = given(book.db, lesson, student), dict[str, str]()
     with one_transaction(book):
-        saver = _in_open(book, SaveAutoGrades(), lesson, student)
+        rows = _Rows(book, lesson, student)
+        saver = _in_open(rows, SaveAutoGrades(), lesson, student)
         for index, cell in enumerate(notebook.cells):
             saver.preprocess_cell(cell, {}, index)
             if written != "hand" and is_grade(cell) and cell.cell_type == "markdown":
-                complete(book, lesson, student, cell)
+                complete(rows, lesson, student, cell)
+        book.db.flush()
         if by_hand:
             waiting, scored = review(by_hand, earlier(), answers)
             mark(book.db, lesson, student, waiting)
@@ -66,7 +70,15 @@ def one_transaction(book: Gradebook) -> Iterator[None]:
         book.db.configure(bind=book.engine, join_transaction_mode="conditional_savepoint", expire_on_commit=True)
 
 
-def _in_open(book: Gradebook, preprocessor: Any, lesson: str, student: str) -> Any:
+class _Rows(SubmissionRows):
+    """The part of an open gradebook that nbgrader's steps write to. What they commit, `one_transaction` commits."""
+
+    def __init__(self, book: Gradebook, lesson: str, student: str) -> None:
+        super().__init__(book, lesson, student)
+        self.db = SimpleNamespace(commit=lambda: None)
+
+
+def _in_open(book: Any, preprocessor: Any, lesson: str, student: str) -> Any:
     """Make an nbgrader preprocessor use an open gradebook instead of opening its own."""
     preprocessor.gradebook = book
     preprocessor.notebook_id = preprocessor.assignment_id = lesson

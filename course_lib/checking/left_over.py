@@ -49,11 +49,10 @@ def _in(node: ast.stmt, within: str) -> Iterator[LeftOver]:
             yield from _in(inner, f"{within}{node.name}.")
     elif isinstance(node, Function):
         body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-        surely = True
-        for statement in body:
+        for place, statement in enumerate(body):
             if _is_stub(statement):
+                surely = not any(isinstance(inner, ast.Return) for above in body[:place] for inner in ast.walk(above))
                 yield LeftOver(within + node.name, statement.lineno, len(body) == 1, surely)
-            surely &= not any(isinstance(inner, ast.Return) for inner in ast.walk(statement))
             if _ends(statement):
                 return
 

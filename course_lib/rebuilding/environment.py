@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -15,6 +16,8 @@ from pathlib import Path
 NAME = "grader.json"
 _FILE = Path(__file__).parents[1] / NAME
 #: well-known packages to suggest when another is missing, if the grader has them
+#: what every grader has, because the course needs it
+_REQUIRED = frozenset({"course_lib", "torch", "numpy", "matplotlib"})
 _KNOWN = ("torch", "numpy", "matplotlib", "scipy", "pandas", "sklearn", "tqdm", "einops", "seaborn", "sympy")
 
 
@@ -23,25 +26,26 @@ class Environment:
     """The grader's Python environment.
 
     Attributes:
-        packages: the names that can be imported in addition to the standard library.
+        installed: returns the names that can be imported in addition to the standard library. It is called only for
+            unusual packages, because listing what is installed takes half a second.
         gpu: whether it has a GPU.
     """
 
-    packages: frozenset[str]
+    installed: Callable[[], frozenset[str]]
     gpu: bool = False
 
     def has(self, package: str) -> bool:
         """Whether the grader can import a package."""
-        return package in self.packages or package in sys.stdlib_module_names or package == "course_lib"
+        return package in _REQUIRED or package in sys.stdlib_module_names or package in self.installed()
 
     @property
     def known(self) -> str:
         """The well-known packages that the grader has, separated by commas."""
-        return ", ".join(name for name in _KNOWN if name in self.packages)
+        return ", ".join(name for name in _KNOWN if name in self.installed())
 
     def to_json(self) -> str:
         """Return the content of the file that goes into a release."""
-        return json.dumps({"packages": sorted(self.packages), "gpu": self.gpu}, indent=0) + "\n"
+        return json.dumps({"packages": sorted(self.installed()), "gpu": self.gpu}, indent=0) + "\n"
 
 
 @cache
@@ -51,8 +55,13 @@ def this_environment(gpu: bool = False) -> Environment:
     Args:
         gpu: whether submissions can use a GPU, which the sandbox does not allow.
     """
+    return Environment(_installed_here, gpu)
+
+
+@cache
+def _installed_here() -> frozenset[str]:
     names = (name for name in packages_distributions() if name.isidentifier() and not name.startswith("_"))
-    return Environment(frozenset(name for name in names if _is_there(name)), gpu)
+    return frozenset(name for name in names if _is_there(name))
 
 
 @cache
@@ -60,7 +69,8 @@ def grader_environment() -> Environment:
     """Read the grader's environment from the release; without that file, return this machine's."""
     try:
         data = json.loads(_FILE.read_text(encoding="utf-8"))
-        return Environment(frozenset(map(str, data["packages"])), bool(data["gpu"]))
+        packages = frozenset(map(str, data["packages"]))
+        return Environment(lambda: packages, bool(data["gpu"]))
     except (OSError, ValueError, KeyError, TypeError):
         return this_environment()
 
