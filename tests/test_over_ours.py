@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from autograder.grading.over_ours import Ours, Steps, at_once, over_ours
+from autograder.grading.over_ours import Judge, Ours, Steps, at_once, over_ours
 from autograder.grading.task import Task
 from course_lib.checking.answers import Answer, Answers, Error
 from course_lib.checking.failure import Failure
+from course_lib.checking.judge import Verdict
 from course_lib.checking.over_ours import over
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
-from course_lib.running.outcome import PUBLIC, Outcome
+from course_lib.running.outcome import OVER_OURS, PUBLIC, Outcome
 
 RIGHT = {"q": Answer({"x": 1})}
 NAMES = {"first": "First", "second": "Second", "third": "third"}
@@ -27,6 +28,22 @@ CELLS = [
     Cell("check-c", "grade", "", "third", "third"),
 ]
 OURS = Ours({name: f"{name} of ours" for name in NAMES}, BUILDS_ON)
+
+
+def no_verdicts(outcome: Outcome) -> Mapping[str, Verdict]:
+    return {}
+
+
+def verdicts(outcome: Outcome) -> Mapping[str, Verdict]:
+    """Give a point for right answers only."""
+    return {
+        name: Verdict(name, float(outcome.all_answers[name] == RIGHT), 1.0, (), error=_first_error(outcome, name))
+        for name in NAMES
+    }
+
+
+def _first_error(outcome: Outcome, name: str) -> Error | None:
+    return next((answer.error for answer in outcome.all_answers[name].values() if answer.error), None)
 
 
 def stub(symbol: str) -> Answers:
@@ -79,7 +96,7 @@ def test_an_exercise_that_answers_is_not_missing() -> None:
     assert over(of(wrong, {"q": wrong["r"]}, RIGHT), BUILDS_ON, NAMES, {}) == {}
 
 
-def run(all_answers: Sequence[Mapping[str, Answers]]) -> tuple[Outcome, list[list[str]]]:
+def run(all_answers: Sequence[Mapping[str, Answers]], judge: Judge = no_verdicts) -> tuple[Outcome, list[list[str]]]:
     """Return the outcome of a submission, and the cells of each further run."""
     runs: list[list[str]] = []
 
@@ -93,7 +110,40 @@ def run(all_answers: Sequence[Mapping[str, Answers]]) -> tuple[Outcome, list[lis
 
     public = {PUBLIC + name: answers for name, answers in all_answers[0].items()}
     first = Outcome("graded", all_answers={**all_answers[0], **public}, outputs={"a": [{"text": "theirs"}]})
-    return at_once(over_ours(first, Task(CELLS, Limits()), NAMES, OURS), again), runs
+    return at_once(over_ours(first, Task(CELLS, Limits()), NAMES, OURS, judge), again), runs
+
+
+WRONG = {"q": Answer({"x": 2})}
+
+
+def test_what_loses_points_over_a_wrong_exercise_is_also_asked_with_ours() -> None:
+    outcome, runs = run([of(WRONG, WRONG, RIGHT), of({}, RIGHT, {})], verdicts)
+    assert runs == [
+        ["first of theirs", "first of ours", "second of theirs", "first of ours", "second", "third of theirs"]
+    ]
+    assert outcome.all_answers[OVER_OURS + "second"] == RIGHT
+    assert outcome.all_answers["second"] == WRONG, "the better one is chosen when both are judged"
+    assert outcome.over_ours == {OVER_OURS + "second": ("First",)}
+    assert outcome.outputs == {"a": [{"text": "theirs"}]}
+
+
+def test_every_wrong_exercise_behind_one_is_replaced_and_no_right_one() -> None:
+    outcome, runs = run([of(WRONG, WRONG, WRONG), of({}, WRONG, {}), of({}, {}, RIGHT)], verdicts)
+    assert outcome.over_ours == {OVER_OURS + "second": ("First",), OVER_OURS + "third": ("First", "Second")}
+    assert len(runs) == 2
+    outcome, runs = run([of(RIGHT, RIGHT, WRONG)], verdicts)
+    assert runs == [] and outcome.over_ours == {}
+
+
+def test_an_unwritten_exercise_is_not_asked_with_ours_of_a_wrong_one() -> None:
+    outcome, runs = run([of(WRONG, stub("Second"), RIGHT)], verdicts)
+    assert runs == [] and OVER_OURS + "second" not in outcome.all_answers
+
+
+def test_over_a_missing_and_a_wrong_exercise_both_are_replaced() -> None:
+    outcome, _ = run([of(WRONG, stub("Second"), stub("Second")), of({}, {}, WRONG), of({}, {}, RIGHT)], verdicts)
+    assert outcome.over_ours == {"third": ("Second",), OVER_OURS + "third": ("First", "Second")}
+    assert outcome.all_answers[OVER_OURS + "third"] == RIGHT
 
 
 def test_no_process_that_has_seen_ours_answers_for_it_and_nothing_it_shows_is_kept() -> None:
@@ -133,7 +183,9 @@ def test_an_exercise_is_asked_only_with_ours_of_those_that_it_builds_on() -> Non
         runs.append([*task.over_ours, *(cell.source for cell in task.cells if cell.source.endswith("of ours"))])
         return Outcome("graded", all_answers=dict.fromkeys(task.over_ours, RIGHT))
 
-    outcome = at_once(over_ours(Outcome("graded", all_answers=all_answers), Task(cells, Limits()), names, ours), again)
+    outcome = at_once(
+        over_ours(Outcome("graded", all_answers=all_answers), Task(cells, Limits()), names, ours, no_verdicts), again
+    )
     assert runs == [["second", "first of ours", "first of ours"], ["fourth", "third of ours", "third of ours"]]
     assert outcome.all_answers == {**all_answers, "second": RIGHT, "fourth": RIGHT}
     assert outcome.over_ours == {"second": ("First",), "fourth": ("third",)}
@@ -158,7 +210,7 @@ def test_all_runs_over_ours_share_the_time_of_one() -> None:
 
     ours = Ours({name: f"{name} of ours" for name in names}, pairs)
     first = Outcome("graded", all_answers=all_answers, processor_seconds=100.0)
-    outcome = at_once(over_ours(first, Task(cells, limits), names, ours), again)
+    outcome = at_once(over_ours(first, Task(cells, limits), names, ours, no_verdicts), again)
     assert given == [120.0, 60.0, 30.0, 15.0]
     assert outcome.processor_seconds and outcome.processor_seconds <= 100 + limits.cells_seconds
     assert set(outcome.over_ours) == {f"builds_{n}" for n in range(4)}
@@ -174,7 +226,7 @@ def test_a_slow_notebook_that_lacks_one_exercise_has_all_its_time_once_more() ->
         return Outcome("graded", all_answers=dict.fromkeys(task.over_ours, RIGHT), processor_seconds=110.0)
 
     first = Outcome("graded", all_answers=of(stub("First"), stub("First"), RIGHT), processor_seconds=115.0)
-    outcome = at_once(over_ours(first, Task(CELLS, Limits()), NAMES, OURS), again)
+    outcome = at_once(over_ours(first, Task(CELLS, Limits()), NAMES, OURS, no_verdicts), again)
     assert given == [Limits()]
     assert (outcome.status, outcome.all_answers["second"]) == ("graded", RIGHT)
 
@@ -205,7 +257,7 @@ def test_no_step_contains_what_a_step_of_the_same_or_a_later_position_asks() -> 
     for all_answers in (lacks_first, lacks_second):
         for answered in (dict.fromkeys(names, RIGHT), {**dict.fromkeys(names, RIGHT), "b": wrong}):
             outcome = Outcome("graded", all_answers=all_answers)
-            steps = over_ours(outcome, Task(cells, Limits()), names, ours)
+            steps = over_ours(outcome, Task(cells, Limits()), names, ours, no_verdicts)
             own = positions(steps, answered)
             assert [step[0] for step in own] == sorted(step[0] for step in own)
             found += own

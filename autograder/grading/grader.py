@@ -18,7 +18,7 @@ from autograder.grading.feedback_notebook import graded_notebook
 from autograder.grading.forbidden_calls import mentioned, mentioned_unseen
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
-from autograder.grading.judging import judged
+from autograder.grading.judging import judged, written_elsewhere
 from autograder.grading.library import PinnedLibrary, pin_library
 from autograder.grading.not_separable import not_separable
 from autograder.grading.origin import digest, origin
@@ -153,8 +153,10 @@ class Grader:
         return run_task(sandbox, task, self.keys.questions, self.keys.public_questions)
 
     def steps(self, outcome: Outcome, own: Task) -> Steps:
-        """Return the runs that follow a submission's own run, in which our versions replace missing exercises."""
-        return over_ours(outcome, own, self.keys.questions, self.ours_to_run)
+        """Return the runs that follow a submission's own run, in which our versions replace missing or wrong ones."""
+        return over_ours(
+            outcome, own, self.keys.questions, self.ours_to_run, lambda found: judged(self.keys, found).verdicts
+        )
 
     def run_whole(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
         """Run a submission and all its steps, if no other submission is at hand.
@@ -188,6 +190,10 @@ class Grader:
         for name, verdict in found.verdicts.items():
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
+        for name in written_elsewhere(self.keys, outcome, found.verdicts):
+            notes.append(
+                f"{name}: wrong on the inputs on which it is watched, and right elsewhere: see how it is written"
+            )
         lost = {name for name, verdict in found.verdicts.items() if not verdict.passed}
         look = (*(one.text for one in wrong if one.look and one.exercise in lost), *not_separable(found.verdicts))
         graded = Graded(

@@ -11,7 +11,7 @@ from autograder.exercises.key_cache import kept_key
 from autograder.exercises.sampler import Sampler
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.answers import Answers
-from course_lib.checking.judge import Verdict, judge_better
+from course_lib.checking.judge import Verdict, judge_better, judge_in_order
 from course_lib.checking.questions import Question
 from course_lib.version import __version__
 
@@ -62,6 +62,10 @@ class LessonKeys:
     ) -> tuple[dict[str, Verdict], tuple[str, ...]]:
         """Judge a submission's answers in the lesson's order: see `judge_better`."""
         return judge_better(self.hidden, all_answers, later)
+
+    def judge_alone(self, exercise: str, answers: Answers) -> Verdict:
+        """Judge the answers to one exercise, without regard to earlier ones."""
+        return judge_in_order({exercise: self.hidden[exercise]}, {exercise: answers})[exercise]
 
 
 def _watched_first(key: AnswerKey) -> tuple[Question, ...]:

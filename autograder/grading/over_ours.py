@@ -1,8 +1,10 @@
-"""Run a submission again with our version of a missing exercise, so that the student loses only that one's points.
+"""Run a submission again with our version of an exercise, so that the student loses only that one's points.
 
-A missing exercise, one without any answer, is not asked again, so no process that has seen our version answers for it.
-From the exercises that build on it, keep only the answers to hidden questions. Discard the output of cells and the
-answers to public questions, because they could carry our version to a page.
+The exercise is missing, which means that it gave no answer, or it is wrong. It is not asked again, so no process that
+has seen our version answers for it. From the exercises that build on it, keep only the answers to hidden questions.
+Discard the output of cells and the answers to public questions, because they could carry our version to a page.
+
+Over a missing exercise, the new answers replace the old ones. Over a wrong one, both are judged, and the better counts.
 
 An exercise runs with our versions only of exercises that it builds on, because it could use others in place of its own
 code. Exercises that lack the same ones therefore run together, and others run separately. All these runs together have
@@ -20,9 +22,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from autograder.grading.task import Task
-from course_lib.checking.over_ours import over
+from course_lib.checking.judge import Verdict
+from course_lib.checking.over_ours import all_behind, over
 from course_lib.running.cell import Cell
-from course_lib.running.outcome import LATER, PUBLIC, Outcome
+from course_lib.running.outcome import LATER, OVER_OURS, PUBLIC, Outcome
 
 #: the share of the time below which another run would not get far
 _LEAST_SHARE = 0.1
@@ -53,22 +56,29 @@ class Step(NamedTuple):
     task: Task
 
 
+#: returns the verdict on each exercise, given an outcome
+Judge = Callable[[Outcome], Mapping[str, Verdict]]
 #: yields steps, receives the outcome of each, and returns the outcome of all
 Steps = Generator[Step, Outcome, Outcome]
 
 
-def over_ours(outcome: Outcome, own: Task, questions: Collection[str], ours: Ours) -> Steps:
-    """Add the answers of exercises that build on missing ones to an outcome, using our versions of the missing ones.
+def over_ours(outcome: Outcome, own: Task, questions: Collection[str], ours: Ours, judge: Judge) -> Steps:
+    """Add the answers of exercises that build on missing or wrong ones to an outcome, using our versions of those.
 
-    Repeat this if one of these exercises turns out to be missing, too. Do it for both versions of an exercise that is
-    defined twice.
+    Repeat this if one of these exercises turns out to be missing, too. Replace missing exercises for both versions of
+    an exercise that is defined twice.
 
     Args:
         outcome: the outcome of the submission's own run.
         own: the task of that run. All steps of one version have the time of one run together.
         questions: the exercises with hidden questions, in the lesson's order.
+        judge: returns the verdict on each exercise.
     """
-    versions = [_Version("", own.cells, questions), _Version(LATER, own.later, questions)]
+    versions = [
+        _Version("", own.cells, questions),
+        _Version(LATER, own.later, questions),
+        _OverWrong(own.cells, questions, judge),
+    ]
     order = {name: place for place, name in enumerate(questions)}
     while outcome.final:
         found = [
@@ -81,12 +91,12 @@ def over_ours(outcome: Outcome, own: Task, questions: Collection[str], ours: Our
         position, version, lacking, asked = min(found, key=lambda one: one[0])
         if (left := 1 - version.used) < _LEAST_SHARE:
             versions.remove(version)
-            outcome = _out_of_time(outcome, asked)
+            outcome = version.out_of_time(outcome, asked)
             continue
         cells = (*_with_ours(version.cells, lacking, asked, ours),)
         again = yield Step(position, Task(cells, own.limits.shortened(left), over_ours=(*asked,)))
         version.used += again.share_of(own.limits)
-        version.done |= {key: set(lacking) for key in asked}
+        version.done |= dict.fromkeys(asked, lacking)
         outcome = _taken_over(outcome, again, {version.prefix + name: name for name in asked})
         names = {version.prefix + name: version.names(lacking) for name in asked}
         outcome = replace(outcome, over_ours={**outcome.over_ours, **names})
@@ -116,7 +126,7 @@ class _Version:
 
     def __init__(self, prefix: str, cells: Sequence[Cell], questions: Collection[str]) -> None:
         self.prefix, self.cells = prefix, cells
-        self.done, self.used = dict[str, set[str]](), 0.0
+        self.done, self.used = dict[str, frozenset[str]](), 0.0
         symbols = {cell.exercise: cell.symbol for cell in cells if cell.kind == "grade"}
         self._symbols = {name: symbols[name] for name in questions if name in symbols}
 
@@ -133,11 +143,44 @@ class _Version:
         """Return the names that exercises ask for, in the lesson's order."""
         return tuple(symbol for name, symbol in self._symbols.items() if name in lacking)
 
+    def out_of_time(self, outcome: Outcome, asked: Collection[str]) -> Outcome:
+        """Return the outcome as stopped, with the reason that no time was left to ask some exercises over ours."""
+        reason = f"the time was over before {', '.join(asked)} could be asked over our version of what is missing"
+        return replace(outcome, status="stopped", reason=outcome.reason or reason)
 
-def _out_of_time(outcome: Outcome, asked: Collection[str]) -> Outcome:
-    """Return the outcome as stopped, with the reason that no time was left to ask some exercises over ours."""
-    reason = f"the time was over before {', '.join(asked)} could be asked over our version of what is missing"
-    return replace(outcome, status="stopped", reason=outcome.reason or reason)
+
+class _OverWrong(_Version):
+    """The exercises that lost points and build on wrong ones. Their own code may be right.
+
+    Args:
+        judge: returns the verdict on each exercise.
+    """
+
+    def __init__(self, cells: Sequence[Cell], questions: Collection[str], judge: Judge) -> None:
+        super().__init__(OVER_OURS, cells, questions)
+        self._judge = judge
+
+    def groups(self, outcome: Outcome, ours: Ours) -> Iterator[tuple[frozenset[str], tuple[str, ...]]]:
+        """Yield sets of wrong exercises to replace by ours, each with the exercises to ask."""
+        behind = all_behind(self._symbols, ours.builds_on)
+        verdicts = self._judge(outcome) if any(behind.values()) else {}
+        wrong = {name for name, verdict in verdicts.items() if not verdict.passed} & ours.sources.keys()
+        found = {
+            name: frozenset(behind[name] & wrong)
+            for name in self._symbols
+            if name in wrong and behind[name] & wrong and not _is_unwritten(verdicts[name])
+        }
+        new = {name: lacking for name, lacking in found.items() if self.done.get(name) != lacking}
+        for lacking in dict.fromkeys(new.values()):
+            yield lacking, tuple(name for name in new if new[name] == lacking)
+
+    def out_of_time(self, outcome: Outcome, asked: Collection[str]) -> Outcome:
+        """Return the outcome as it is, because these exercises have answers."""
+        return outcome
+
+
+def _is_unwritten(verdict: Verdict) -> bool:
+    return verdict.error is not None and verdict.error.unwritten
 
 
 def _with_ours(cells: Sequence[Cell], lacking: Collection[str], asked: Collection[str], ours: Ours) -> Iterator[Cell]:

@@ -229,6 +229,22 @@ def _right_only_unwatched(key: AnswerKey, answers: Answers, asked: Watched) -> b
     return not (isinstance(answered, dict) and _same(Answer(answered), Answer(expected)))
 
 
+def wrong_while_watched(key: AnswerKey, answers: Answers) -> bool:
+    """Return whether code is wrong on the inputs on which it is watched, and on similar ones, without calling anything.
+
+    If it is right elsewhere, it may call a finished function there.
+    """
+    for asked in (question for question in key.questions if isinstance(question, Watched)):
+        answer, twin = answers.get(asked.name, _UNANSWERED), answers.get(asked.same_as, _UNANSWERED)
+        answered = answer.values.get("answered")
+        expected = key.reference[asked.name].values["answered"]
+        assert isinstance(expected, dict)
+        right = isinstance(answered, dict) and _same(Answer(answered), Answer(expected))
+        if not answer.error and not answer.values.get("called") and not right:
+            return not twin.error and not _same(twin, key.reference[asked.same_as])
+    return False
+
+
 def _same(answer: Answer, right: Answer) -> bool:
     return not answer.error and same_answer(answer, right, widths=False)
 

@@ -5,7 +5,7 @@ Only the grader has the course's version. At home the same sentence announces wh
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from course_lib.checking.failure import Failure
@@ -53,17 +53,29 @@ def over(
         symbols: the exercises' names, in the lesson's order.
         done: the exercises that were already judged this way, with the earlier ones that were replaced.
     """
-    missing, found, behind = set[str](), dict[str, set[str]](), dict[str, set[str]]()
+    missing, found, behind = set[str](), dict[str, set[str]](), all_behind(symbols, builds_on)
     for exercise, symbol in symbols.items():
         answers = all_answers.get(exercise, {})
-        earlier = [name for name in builds_on.get(exercise, ()) if name in symbols]
-        behind[exercise] = {*earlier, *(deeper for name in earlier for deeper in behind[name])}
         lacking = (behind[exercise] & missing) - set(done.get(exercise, ()))
         if is_missing(answers) and (not lacking or _by_itself(answers, symbol)):
             missing.add(exercise)
         elif lacking and any(answer.error for answer in answers.values()):
             found[exercise] = behind[exercise] & missing
     return found
+
+
+def all_behind(exercises: Iterable[str], builds_on: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    """Map each exercise to all those that it builds on, directly or indirectly.
+
+    Args:
+        exercises: the ids, in the lesson's order.
+        builds_on: the earlier exercises that each exercise builds on directly.
+    """
+    behind: dict[str, set[str]] = {}
+    for exercise in exercises:
+        earlier = [name for name in builds_on.get(exercise, ()) if name in behind]
+        behind[exercise] = {*earlier, *(deeper for name in earlier for deeper in behind[name])}
+    return behind
 
 
 def over_sentence(symbols: Sequence[str], graded: bool) -> str:
@@ -74,5 +86,7 @@ def over_sentence(symbols: Sequence[str], graded: bool) -> str:
         graded: whether the exercise was already judged this way, or the grader will still do so.
     """
     names = " and ".join(f"`{symbol}`" for symbol in symbols)
-    what = f"{names} {'is' if len(symbols) == 1 else 'are'} not written, or cannot be run"
-    return f"{what}, so {'this was judged' if graded else 'the grader will judge this'} with the course's version."
+    are = "is" if len(symbols) == 1 else "are"
+    if graded:
+        return f"{names} {are} missing or wrong, so this was judged with the course's version."
+    return f"{names} {are} not written, or cannot be run, so the grader will judge this with the course's version."

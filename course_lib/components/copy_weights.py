@@ -11,7 +11,7 @@ from torch import nn
 from course_lib.components.multi_head_attention import MultiHeadAttention
 
 
-def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
+def copy_to_torch(attention: "MultiHeadAttention") -> nn.MultiheadAttention:
     """PyTorch's module with the weights of ours, so that it gives the same outputs.
 
     PyTorch stacks the weights of W_q, W_k and W_v in one tensor, ``in_proj_weight`` (3 D, D),

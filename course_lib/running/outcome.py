@@ -18,6 +18,8 @@ Status = Literal["graded", "stopped", "failed"]
 PUBLIC = "public "
 #: prefix for the answers of a second run, which asks exercises that are redefined below their checks
 LATER = "later "
+#: prefix for the answers that use the course's versions of earlier exercises that are wrong
+OVER_OURS = "over ours "
 
 Output = dict[str, Any]  #: one output of a cell, in nbformat
 
