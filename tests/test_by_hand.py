@@ -34,7 +34,7 @@ from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
 from course_lib.checking.closeness import close
 from course_lib.checking.function_watch import SWITCHED_OFF, FunctionWatch
-from course_lib.checking.judge import judge
+from course_lib.checking.judge import judge, wrong_while_watched
 from course_lib.checking.questions import Call, Watched
 from course_lib.checking.rules import calls_none
 from course_lib.course import Course
@@ -107,6 +107,7 @@ def test_a_call_is_noticed_whatever_it_is_called_by(call: Any, name: str) -> Non
         nn.GroupNorm(1, 4),
         nn.InstanceNorm1d(3),
         nn.BatchNorm1d(4),
+        lambda x: torch._native_batch_norm_legit(x.T[None], None, None, True, 0.0, 1e-5),
     ],
 )
 def test_every_function_that_normalises_is_noticed_in_layer_norm(call: Any) -> None:
@@ -165,6 +166,16 @@ def test_a_call_is_noticed_in_a_thread_and_beneath(around: Any, call: Any, name:
     with FunctionWatch([name]) as watch:
         around(lambda x: torch.softmax(x @ x.T, dim=-1).sum().backward())(torch.randn(3, 4, requires_grad=True))
     assert watch.called == set()
+
+
+def test_a_rare_operator_that_does_the_same_work_is_noticed() -> None:
+    (question,) = (q for q in public_key("softmax").questions if q.watched)
+    with FunctionWatch(question.functions) as watch:
+        torch.sparse.softmax(torch.randn(3, 4).to_sparse(), 1)
+    assert watch.called and SWITCHED_OFF not in watch.called
+    with FunctionWatch(["nn.functional.layer_norm"]) as watch:
+        torch.linalg.vector_norm(torch.randn(3, 4), dim=1), torch.randn(3).norm(), F.normalize(torch.randn(3, 4))
+    assert not watch.called
 
 
 @pytest.mark.parametrize("exercise_id", BY_HAND)
@@ -325,6 +336,23 @@ def test_an_implementation_that_stops_before_it_calls_anything_keeps_its_points(
     assert "written_by_hand" in found.broken_checks, "it is not known"
 
 
+def test_code_that_is_wrong_only_where_it_is_watched_is_found() -> None:
+    definition = DEFINITIONS[EXERCISE]
+    right = definition.load(definition.reference)
+
+    def elsewhere(query: Any, key: Any, value: Any, mask: Any = None, dropout: float = 0.0) -> Any:
+        if query.ndim == 2:
+            return query, key
+        return F.scaled_dot_product_attention(query, key, value, mask), right(query, key, value, mask)[1]
+
+    questions = definition.questions(Sampler.public(EXERCISE))
+    key = AnswerKey(definition.exercise, questions, ask(questions, right))
+    assert wrong_while_watched(key, ask(questions, elsewhere))
+    for implementation in definition.implementations:
+        if implementation.role in ("reference", "alternative"):
+            assert not wrong_while_watched(key, ask(questions, definition.load(implementation)))
+
+
 def garbage(*_: Any) -> Any:
     return torch.zeros(1)
 
@@ -432,6 +460,9 @@ def notes_of(keys: LessonKeys, source: str, **metadata: Any) -> list[str]:
         "setattr(F, name, mine)",
         "%time 1\nsetattr(F, name, mine)",
         "from torch.utils._mode_utils import no_dispatch",
+        "from torch.utils.benchmark import Timer",
+        "from traitlets import import_item\nasked = import_item(name)",
+        "scores = np.memmap('/tmp/scores')",
         "y = F.group_norm(x, 1)",
         "y = F.instance_norm(x)",
         "y = torch.batch_norm(x)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from typing import Any
 
 import nbformat
@@ -64,6 +65,8 @@ WAYS = {
         "weights in numbers": f"W = {list(range(2000))}",
         "weights in one number": f"W = 0x{'f7' * 60_000}",
         "weights in many short texts": "\n".join(f"w{n} = '{'xyz' * 60}{n}'" for n in range(80)),
+        "weights in letters of another alphabet": "\n".join(f"w{n} = '{chr(0x4E00 + n) * 390}'" for n in range(14)),
+        "weights in large numbers": "\n".join(f"w{n} = {2**62 + n}" for n in range(450)),
         "weights in names": "\n".join(f"x_{'ab' * 18}{n} = 0" for n in range(500)),
         "weights in one name": f"class A:\n    {'x' * 3000} = 0",
         "a dictionary": f"D = { ({f'a{n}': f'b{n}' for n in range(100)})!r}",
@@ -90,6 +93,7 @@ WAYS = {
         "a function's code": "f.__code__ = g.__code__",
         "its own text": "source = In[3]",
         "its docstring": "data = train.__doc__",
+        "a function without its name": "globals()['prepare']()",
         "its comments": "import traceback\ndata = traceback.format_exc()",
         "its source": "import inspect\ndata = inspect.getsource(train)",
     },
@@ -115,6 +119,8 @@ WAYS = {
     },
     "its cells call": {
         "training beforehand": "loss(network(x)).backward()\noptimizer.step()",
+        "in a function whose decorator only has a known name": "def cache(f): f()\n@cache\ndef begin(): step()\n"
+        "def step(): optimizer.step()",
         "in a function that is called": "def begin():\n    training.train(loss)\nbegin()",
         "a rehearsal": "network = challenge.rehearse(train)",
         **{place: source.replace("LEARN", "loss(NET, a).backward()") for place, source in EVALUATED.items()},
@@ -138,6 +144,14 @@ def test_a_way_around_learning_is_noted(released: Any, note: str, way: str) -> N
     assert any(one.startswith(note) for one in found), found
     if note != "its cells call":
         assert any(one.startswith(note) for one in notes_on([], [source], released)), "in an earlier lesson's part, too"
+
+
+def test_notes_on_many_derived_classes_take_no_time(released: Any) -> None:
+    body = "\n".join(f"    x{n} = {n}" for n in range(2_000))
+    source = f"if 0:\n  class A:\n{body.replace('    ', '      ')}\n  class B({'A, ' * 5_000}): pass"
+    started = time.process_time()
+    list(notes_on([source], [], released))
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(

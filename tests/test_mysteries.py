@@ -83,7 +83,13 @@ def ask_source(runner: Runner, exercise: str, source: str) -> Answers:
                 + hidden
                 + "\ndef {symbol}(*arguments):\n    return kept(*arguments)",
             )
-            for hidden in ("del m.mystery_attend", "m.mystery_attend = print", "kept.__module__ = 'mine'")
+            for hidden in (
+                "del m.mystery_attend",
+                "m.mystery_attend = print",
+                "kept.__module__ = 'mine'",
+                "import course_lib.running.answerer as a\na.switch_off_mysteries = lambda: None",
+                "import course_lib.checking.mysteries as a\na._functions = tuple\na._refuse = kept",
+            )
         ),
     ],
 )

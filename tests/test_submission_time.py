@@ -69,6 +69,7 @@ NO_TIMES = {
     "26 Nov": "no complete date",
     "99999999999": "cannot be read",
     "0001-01-01 00:00+14:00": "cannot be read",
+    "9999-12-31 23:59:59 UTC": "is in no year in which a class could take place",
     "2026-02-30 12:00:00 UTC": "cannot be read",
     "2026-03-02 12:00:00 /etc/localtime": "cannot be read",
     "2026-03-02 12:00:00 ../../etc/localtime": "cannot be read",

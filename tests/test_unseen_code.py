@@ -75,6 +75,9 @@ WRITE = f"import base64\nfrom pathlib import Path\nPath('mine.py').write_text({h
         f"import base64\neval(compile({hidden(HELPER)}, '/usr/lib/python3/json.py', 'exec'))",
         f"import ast, base64\nast.parse({hidden(HELPER)})",
         f"import base64, timeit\ntimeit.timeit({hidden('x = 1')}, {hidden(HELPER)}, number=1)",
+        f"import base64\nfrom torch.utils.benchmark import Timer\nTimer({hidden(HELPER)}).timeit(1)",
+        f"import base64\nfrom IPython import InteractiveShell as I\nI.instance().ex({hidden(HELPER)})",
+        f"import base64\n__name__ = 'dataclasses'\nexec({hidden(HELPER)})",
     ],
 )
 def test_every_text_that_runs_is_reported(sandbox: Sandbox, cell: str) -> None:
@@ -110,7 +113,7 @@ plt.plot([1, 2])
 f = torch.jit.script(torch.nn.Linear(2, 2))
 1 / 0
 """
-    assert run(sandbox, honest, "help(len)", "%timeit -n 1 -r 1 sum([1])").unseen == {}
+    assert run(sandbox, honest, "help(len)").unseen == {}
 
 
 @pytest.mark.parametrize("name", ["other.pyc", "other.so", "__pycache__/mine.cpython-%d%d.pyc"])

@@ -33,17 +33,21 @@ class _Evaluated:
         for node in ast.walk(tree):
             for name, definition in _defined(node):
                 self._definitions.setdefault(name, []).append(definition)
+        self._own_decorators = _CALL_LATER & self._definitions.keys()
         self._named_lambdas = {
             id(one) for found in self._definitions.values() for one in found if isinstance(one, ast.Lambda)
         }
         self._pending: list[ast.AST] = [tree]
         self._run = set[int]()
+        self._names = set[str]()  # mentioned so far
+        self._bases = set[str]()  # classes from which another one was derived so far
 
     def __iter__(self) -> Iterator[ast.AST]:
         while self._pending:
             node = self._pending.pop()
             yield node
-            for name in _mentioned(node):
+            for name in {*_mentioned(node)} - self._names:
+                self._names.add(name)
                 for definition in self._definitions.get(name, ()):
                     self._start(definition)
             self._pending += self._at_once(node)
@@ -65,12 +69,13 @@ class _Evaluated:
         if isinstance(node, ast.Lambda) and id(node) not in self._named_lambdas:  # whatever it is passed to may call it
             self._start(node)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not all(
-            _name(decorator) in _CALL_LATER for decorator in node.decorator_list
+            _name(decorator) in _CALL_LATER - self._own_decorators for decorator in node.decorator_list
         ):
             self._start(node)
         if isinstance(node, ast.ClassDef):
-            for base in node.bases:
-                for method in (m for d in self._definitions.get(_name(base), ()) for m in ast.walk(d)):
+            for base in {_name(base) for base in node.bases} - self._bases:
+                self._bases.add(base)
+                for method in (m for d in self._definitions.get(base, ()) for m in ast.walk(d)):
                     if isinstance(method, ast.FunctionDef) and method.name in _SUBCLASS_HOOKS:
                         self._start(method)
             self._pending += [inner for base in node.bases for inner in _base_expression(base)]

@@ -16,8 +16,8 @@ from autograder.grading.words import words
 from course_lib.corpus import english_vocabulary, french_vocabulary
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
-#: limits that honest code stays far below: the characters of a string, the elements of a collection, the characters of
-#: all strings, and how many numbers there are. In the reference, they are 61, 9, 2,900 and 450
+#: limits that honest code stays far below: the bytes of a string, the elements of a collection, the bytes of all
+#: strings, and how many numbers of up to 16 bits there are. In the reference, they are 61, 9, 2,900 and 450
 LONGEST_TEXT, MOST_ELEMENTS, MOST_TEXT, MOST_NUMBERS = 400, 60, 9_000, 1_500
 #: limits for the characters of all names together and of each name. The reference's 650 different names have 5,100
 #: characters, the longest 28
@@ -57,6 +57,7 @@ _CHANGES = frozenset({
     "setattr", "delattr", "__setattr__", "__setitem__", "monkeypatch", "sys.modules", "__dict__", "__code__",
     "__class__", "__wrapped__",
 })  # fmt: skip
+_LOOKS_UP = frozenset({"globals", "locals", "vars"})
 _OWN_SOURCE = frozenset({
     "In", "_ih", "_oh", "get_ipython", "user_ns", "history_manager", "co_consts", "__doc__", "traceback", "format_exc",
     "extract_tb", "extract_stack", "getsource", "getsourcelines", "getcomments", "getlines", "tokenize",
@@ -69,6 +70,7 @@ _BY_WORDS: tuple[tuple[Collection[str], str], ...] = (
     (_FILES, "it names {}, which can read a file: check whether it reads what it was not given"),
     (_UNPACKS, "it names {}, which can unpack data from a string: check what the data is"),
     (_CHANGES, "it names {}, which can change code that is not its own: check whose"),
+    (_LOOKS_UP, "it names {}, which can call a function by a text: check whether it learns before train"),
     (_OWN_SOURCE, "it names {}, with which a notebook can read its own text: check whether that contains data"),
 )
 #: those that count even without a dot before them
@@ -182,19 +184,20 @@ def _data(trees: Collection[ast.Module]) -> Iterator[str]:
                 case ast.Constant(value=str() | bytes() as text) if node not in statements:
                     texts.append(text if isinstance(text, str) else text.decode("latin-1"))
                 case ast.Constant(value=int() as number):
-                    numbers += 1 + number.bit_length() // 64
+                    numbers += 1 + number.bit_length() // 16
                 case ast.Constant(value=float() | complex()):
                     numbers += 1
                 case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
                     longest = max(longest, len(elements))
                 case ast.Dict(keys=keys):
                     longest = max(longest, len(keys))
-    length, most = sum(map(len, texts)), max(map(len, texts), default=0)
+    sizes = [len(text.encode(errors="replace")) for text in texts]
+    length, most = sum(sizes), max(sizes, default=0)
     spelled = sum(map(len, names))
     much = length > MOST_TEXT or most > LONGEST_TEXT or numbers > MOST_NUMBERS or longest > MOST_ELEMENTS
     if much or spelled > MOST_IN_NAMES or max(map(len, names), default=0) > LONGEST_NAME:
         yield (
-            f"its code contains data ({length:,} characters in strings, the longest of {most:,}; {numbers:,} numbers; "
+            f"its code contains data ({length:,} bytes in strings, the longest of {most:,}; {numbers:,} numbers; "
             f"a list of {longest:,}; {spelled:,} characters in names): check whether that includes "
             "something learned or looked up beforehand"
         )

@@ -32,15 +32,19 @@ _EVASIVE = frozenset({
     "_DisableTorchDispatch", "_autograd", "profiler", "profiler_legacy", "_disable_profiler",
     "_disable_profiler_legacy",
     "__torch_function__", "__torch_dispatch__", "monkeypatch",
-    "threading", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
+    "threading", "answerer", "checking", "running", "mysteries", "switch_off_mysteries",
+    "_getframe", "settrace", "setprofile", "gc",
     # PyTorch's own implementations in Python, whose names no operator shows
     "_refs", "_decomp", "_higher_order_ops", "_prims", "flex_attention",
     # and finished layers under other names
     "ao", "quantizable", "quantized", "_inductor",
     # what runs code that is given as a string
     "timeit", "cProfile", "profile", "pdb", "bdb", "trace", "doctest", "rlcompleter", "CompilationUnit",
-    # the watch that measures memory
-    "MemoryWatch", "memory_watch", "tracemalloc", "reset_peak",
+    "benchmark", "blocked_autorange", "adaptive_autorange", "eval_expr", "parse_expr", "sympify",
+    # what imports a module that is given as a string
+    "import_item", "import_string",
+    # the watch that measures memory, and memory that it can't see
+    "MemoryWatch", "memory_watch", "tracemalloc", "reset_peak", "memmap", "open_memmap", "from_file",
     # the frames in which a watch keeps what it saw, and code that the search doesn't see
     "inspect", "getargvalues", "getouterframes", "getinnerframes", "walk_stack", "_current_frames", "ag_frame",
     "get_ipython", "run_cell", "run_line_magic", "run_cell_magic", "user_ns",
@@ -57,6 +61,8 @@ _EVASIVE = frozenset({
     "f_globals", "f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame", "cr_frame",
     *_ALONE, *BY_TEXT,
 })  # fmt: skip
+#: modules of ours that ask an exercise's questions, and that no student's code needs
+_ASKING = frozenset({"answerer", "checking", "running", "mysteries", "switch_off_mysteries"})
 #: a text without these is not parsed. A pattern after ``case`` can name an attribute without any of these words
 _MAY_EVADE = re.compile(r"\b(?:case|modules|" + "|".join(map(re.escape, _EVASIVE)) + r")\b")
 
@@ -95,12 +101,12 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
         exercise = grade_id(cell) if kind_of(cell) == "exercise" and grade_id(cell) in keys.hidden else ""
         asked = keys.hidden[exercise].questions if exercise else ()
         watched = [question for question in asked if isinstance(question, Watched)]
-        if any_watched and kind_of(cell) in ("own", "exercise") and not watched:
+        if kind_of(cell) in ("own", "exercise") and not watched:
             fits = len(cell.source) <= min(LONGEST, left)
             left -= len(cell.source) if fits else 0
-            if found := _hides(cell.source, fits):
+            if found := _hides(cell.source, fits, any_watched):
                 name = f"the cell of {exercise}" if exercise else "an own cell"
-                yield f"{name} mentions {', '.join(found)}: {_MAY_CALL}"
+                yield f"{name} mentions {', '.join(found)}: {_may(any_watched)}"
         if not exercise:
             continue
         if ours := sorted(set(_OURS.findall(cell.source))):
@@ -127,8 +133,9 @@ def mentioned_unseen(unseen: Mapping[str, str], keys: LessonKeys) -> Iterator[st
         about = f"code that is in no cell ({printable(name)[:60]})"
         if taken := ", ".join(_copies(source)):
             yield f"{about} takes the code of the lesson's mystery ({taken}): see whether an exercise is made of it"
-        if _any_watched(keys) and (found := _hides(source, len(source) <= LONGEST)):
-            yield f"{about} mentions {', '.join(found)}: {_MAY_CALL}"
+        any_watched = _any_watched(keys)
+        if found := _hides(source, len(source) <= LONGEST, any_watched):
+            yield f"{about} mentions {', '.join(found)}: {_may(any_watched)}"
 
 
 def _any_watched(keys: LessonKeys) -> bool:
@@ -142,9 +149,17 @@ def _copies(source: str) -> list[str]:
     return sorted(_TAKES_CODE.intersection(words(source, _TAKES_CODE)))
 
 
-def _hides(source: str, looked_through: bool) -> list[str]:
-    """Return the words that can evade a watch. In a cell that is too long to search, any mention counts."""
+def _may(any_watched: bool) -> str:
+    return _MAY_CALL if any_watched else "it may change how exercises are asked"
+
+
+def _hides(source: str, looked_through: bool, any_watched: bool) -> list[str]:
+    """Return the words that can evade a watch. In a cell that is too long to search, any mention counts.
+
+    Args:
+        any_watched: whether the lesson has a watch. If it has none, only words that name our own modules count.
+    """
     mentioned = set(_MAY_EVADE.findall(unicodedata.normalize("NFKC", source)))  # as Python reads names
     # a string may be spelled with escapes, such as "\x66ork"
     found = words(source, _ALONE) if looked_through and mentioned else mentioned
-    return sorted(_EVASIVE.intersection(found))
+    return sorted((_EVASIVE if any_watched else _ASKING).intersection(found))

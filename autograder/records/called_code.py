@@ -20,6 +20,7 @@ _FILE = re.compile(r"([A-Za-z_]\w*)\.py\b")
 #: what IPython defines
 _OF_IPYTHON = ("display", "get_ipython", "In", "Out", "exit", "quit", "_")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_MOST_CHANGED = 50  #: the most names whose objects one function may change. Nobody writes a function with that many
 
 
 @dataclass(frozen=True)
@@ -48,20 +49,22 @@ class CalledCode:
     def __init__(self, theirs: Sequence[str], released: Iterable[str]) -> None:
         codes, given = [Code(source) for source in theirs], [code(source) for source in released]
         modules = {name for cell in (*codes, *given) for one in cell.statements for name in _imported(one)}
-        changes = {name: found for cell in codes for one in cell.statements for name, found in _writer(one, modules)}
+        writers = {name: found for cell in codes for one in cell.statements for name, found in _writer(one, modules)}
+        # each call of a writer would keep all of its names
+        changes = {name: found for name, found in writers.items() if len(found) <= _MOST_CHANGED}
         self._pieces = [piece for cell in codes for piece in _pieces(cell, modules, changes)]
         self._by_name: dict[str, list[_Piece]] = {}
         for piece in self._pieces:
             for name in piece.binds:
                 self._by_name.setdefault(name, []).append(piece)
         self._known = {*self._by_name, *dir(builtins), *_OF_IPYTHON, *(name for cell in given for name in cell.binds)}
-        self._runs_any_text = any(unknown_text(cell.plain) for cell in codes)
+        self._all_of_it = len(changes) < len(writers) or any(unknown_text(cell.plain) for cell in codes)
 
     def of(self, symbol: str) -> Iterator[str]:
         """Yield the parts that define a name, directly or through what they call, in order.
 
-        Yield all code if some of it runs strings that are put together, or if a name is used that nothing seems to
-        define, because then nobody knows what is called.
+        Yield all code if some of it runs strings that are put together, if a function changes very many objects, or if
+        a name is used that nothing seems to define, because then nobody knows what is called.
         """
         found, names, taken = [symbol], {symbol}, set[int]()
         for name in found:
@@ -70,7 +73,7 @@ class CalledCode:
                     taken.add(id(piece))
                     found += sorted(piece.needs - names)
                     names |= piece.needs
-        everything = self._runs_any_text or bool(names - self._known - {symbol})
+        everything = self._all_of_it or bool(names - self._known - {symbol})
         yield from (piece.text for piece in self._pieces if everything or id(piece) in taken)
 
 

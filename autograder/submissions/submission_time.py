@@ -15,6 +15,7 @@ from course_lib.running.notebook_file import decode
 
 TIME = "timestamp.txt"  #: nbgrader's file with the submission time, next to a notebook
 LONGEST_TIME = 100  #: the most characters of a time. In UTF-32, each takes four bytes
+_YEARS = range(1990, 2201)  #: the years of a time that is believed. Python can't show every time of year 1 and 9999
 _HOW = "write it as 2026-03-02 12:00:00 UTC"
 #: abbreviations that are in wide use but are not names of time zones, each with the name of a zone that uses it
 _ABBREVIATIONS = {
@@ -117,6 +118,8 @@ def _parsed(text: str) -> tuple[datetime | None, str]:
         return None, f"the time {_shown(text)} cannot be read: {_HOW}"
     if not complete:
         return None, f"the time {_shown(text)} has no complete date: {_HOW}"
+    if time.year not in _YEARS:
+        return None, f"the time {_shown(text)} is in no year in which a class could take place: {_HOW}"
     return time.replace(tzinfo=None), ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -27,6 +28,11 @@ _KERNELS = {
     "rnn_tanh": ("mkldnn_rnn_layer",),
 }
 _PREFIXES = ("", "native_", "thnn_fused_")
+#: what the names of operators that do the same work have in common
+_SAME_WORK = tuple(
+    re.compile(pattern)
+    for pattern in ("softmax", "(?:batch|group|instance|layer|rms)_norm", "attention", "lstm|rnn", "cross_entropy")
+)
 
 #: appears among the called names if the watch was switched off and can't say anything
 SWITCHED_OFF = "switched off"
@@ -58,6 +64,7 @@ class FunctionWatch:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.called: set[str] = set()
+        names = list(names)
         self._functions: dict[Any, str] = {_ORIGINALS[_TRIAL_FUNCTION]: _TRIAL_FUNCTION}
         self._operators: dict[str, str] = {_TRIAL_OPERATOR: _TRIAL_OPERATOR}
         self._recorded: set[str] = set()
@@ -70,6 +77,7 @@ class FunctionWatch:
             self._functions[original] = name
             if attrgetter(name)(torch) is not original:
                 self.called.add(name)
+        self._same_work = [pattern for pattern in _SAME_WORK if any(map(pattern.search, names))]
         self._entered = ExitStack()
 
     def __enter__(self) -> Self:
@@ -90,18 +98,23 @@ class FunctionWatch:
             self.called.add(SWITCHED_OFF)
         self.called -= trials
         if not self.called:  # the modes record calls under the clearest name
-            self.called |= {self._operators[name] for name in self._recorded & self._operators.keys()} - trials
+            self.called |= {name for operator in self._recorded if (name := self._name_of(operator))} - trials
 
     def note(self, function: Any) -> bool:
         """Record a function or an operator if it is watched. Return whether it is."""
         if isinstance(function, OpOverload | OpOverloadPacket):
             packet = function.overloadpacket if isinstance(function, OpOverload) else function
-            name = self._operators.get(packet.__name__.lstrip("_"))
+            name = self._name_of(packet.__name__.lstrip("_"))
         else:
             name = self._functions.get(function)
         if name:
             self.called.add(name)
         return name is not None
+
+    def _name_of(self, operator: str) -> str | None:
+        """Return the name of the watched function whose work an operator does; its own name if it is a rare one."""
+        rare = operator if any(pattern.search(operator) for pattern in self._same_work) else None
+        return self._operators.get(operator, rare)
 
     @contextmanager
     def _this_thread(self) -> Iterator[None]:

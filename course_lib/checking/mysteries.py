@@ -40,7 +40,7 @@ def remember_mysteries() -> None:
 
 def switch_off_mysteries() -> None:
     """Make every mystery that was remembered or imported raise an error for the rest of this process."""
-    for function in _remembered.union(_functions()):
+    for function in {*_remembered, *_functions()}:
         function.__code__ = _refuse.__code__
         names = function.__globals__
         names.update({name: _Refusing() for name in names if not name.startswith("__")})

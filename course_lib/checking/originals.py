@@ -50,14 +50,18 @@ class Originals:
         self._names: dict[Any, frozenset[str]] = {}
         self._functions: dict[FunctionType, tuple[Any, ...]] = {}
         for module in modules:
-            self._remember(module)
-            for value in [*vars(module).values()]:
-                if isinstance(value, type) and value.__module__ == module.__name__:
-                    self._remember(value)
+            self.remember(module)
         for holder in classes:
             self._remember(holder)
         for holder, name in single:
             self._known.setdefault(holder, {})[name] = vars(holder)[name]
+
+    def remember(self, module: ModuleType) -> None:
+        """Remember all functions of one more module, and all methods of the classes that it defines."""
+        self._remember(module)
+        for value in [*vars(module).values()]:
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                self._remember(value)
 
     def _remember(self, holder: Any) -> None:
         """Remember every function, class and descriptor of a module or class."""

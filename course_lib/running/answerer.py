@@ -18,6 +18,7 @@ from course_lib.checking.answers import Answers, encode_answers, pack, unpack
 from course_lib.checking.ask import ask
 from course_lib.checking.failure import Failure
 from course_lib.checking.mysteries import switch_off_mysteries
+from course_lib.checking.originals import Originals
 from course_lib.checking.questions import WATCHING, Question, decode_questions
 from course_lib.checking.questions.watched import GUARDED
 from course_lib.running.descriptors import silence
@@ -25,10 +26,19 @@ from course_lib.running.frames import Line
 from course_lib.running.limits import Limits, limit_processor_time
 from course_lib.running.settings import as_in_a_new_thread
 
+#: the functions that ask questions. A cell of the notebook may have replaced them
+OURS = Originals(*(sys.modules[one.__module__] for one in (ask, Line, switch_off_mysteries, as_in_a_new_thread)))
+
 _TIMES = 2  #: how often an answerer is asked: first the public questions, then the hidden ones
 
 
-def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], None]) -> None:
+def park(
+    implementation: Any,
+    line: Line,
+    limits: Limits,
+    begin: Callable[[], None],
+    restore: Callable[[], None] = OURS.restore,
+) -> None:
     """Fork an answerer for ``implementation``, which waits on ``line`` for its questions, and then for more.
 
     Return only when the answerer has sent its first message or has ended. Once the notebook has ended, the supervisor
@@ -37,6 +47,8 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
     Args:
         limits: how long it may take each time it is asked.
         begin: called first in the answerer, to close what belongs to the notebook.
+        restore: puts back our functions that the notebook has replaced. It is bound here, because the notebook could
+            also replace what a name refers to.
     """
     ready, not_yet = os.pipe()
     if os.fork():
@@ -46,6 +58,7 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
         return
     try:
         os.close(ready)
+        restore()
         begin()
         silence()
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the process ends
@@ -68,7 +81,9 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
         os._exit(0)
 
 
-def _answer(questions: tuple[Question, ...], implementation: Any, line: Line, key: str) -> None:
+def _answer(
+    questions: tuple[Question, ...], implementation: Any, line: Line, key: str, guarded: Originals = GUARDED
+) -> None:
     """Send one frame per question, so that a question that never ends doesn't lose the earlier answers.
 
     Before a question that is watched and before the report of its answer, restore the functions of the watches that
@@ -80,10 +95,10 @@ def _answer(questions: tuple[Question, ...], implementation: Any, line: Line, ke
     for question in questions:
         watched = isinstance(question, WATCHING)
         if watched:
-            GUARDED.restore()
+            guarded.restore()
         answers = ask([question], implementation)
         if watched:
-            GUARDED.restore()
+            guarded.restore()
         line.send({"is": "answer", "key": key}, _packed(answers))
     line.send({"is": "done", "key": key})
 
@@ -95,3 +110,6 @@ def _packed(answers: Answers) -> bytes:
     except BaseException as error:
         unreadable = Failure.UNREADABLE.answer(f"the answer cannot be stored: {type(error).__name__}")
         return pack(encode_answers(dict.fromkeys(answers, unreadable), {}), {})
+
+
+OURS.remember(sys.modules[__name__])

@@ -23,11 +23,16 @@ MOST = 200_000  #: characters of all texts together
 _LONGEST_MESSAGE = 1 << 18
 _MOST_MESSAGES = 256  #: that are read at a time
 
-#: modules that compile a text that their caller gave them. Others make their own, as `dataclasses` does
-_PASS_ON = frozenset({
-    "ast", "bdb", "code", "codeop", "cProfile", "doctest", "importlib._bootstrap_external", "pdb", "profile", "runpy",
-    "timeit", "trace", "typing", "zipimport",
+#: modules that compile what they wrote themselves, or that only parse a text, as IPython does for cells and tracebacks.
+#: Any other module may run a text that a cell gave it, as `timeit` does
+_MAKE_CODE = frozenset({
+    "collections", "dataclasses", "attr._make", "inspect",
+    "IPython.core.async_helpers", "IPython.core.compilerop", "IPython.core.inputtransformer2",
+    "asttokens.asttokens", "asttokens.util", "executing.executing", "pure_eval.core", "stack_data.core",
+    "torch._sources", "torch.jit._check",
 })  # fmt: skip
+#: modules that pass a text on to Python's compiler, so that the module which calls them counts
+_PASS_ON = frozenset({"ast", "codeop", "typing"})
 #: the folders of code that no submission can change: this module is imported before any submission's code runs
 _LIBRARIES = tuple(
     {
@@ -155,6 +160,17 @@ def _is_unseen(name: str, caller: FrameType | None) -> bool:
     """
     if not name.startswith(("<", *_LIBRARIES)):
         return True
-    while caller is not None and caller.f_globals.get("__name__") in _PASS_ON:
+    while caller is not None and _module(caller) in _PASS_ON:
         caller = caller.f_back
-    return caller is None or not caller.f_code.co_filename.startswith(("<frozen ", *_LIBRARIES))
+    return caller is None or not _makes_code(caller)
+
+
+def _makes_code(frame: FrameType) -> bool:
+    """Return whether a frame compiles only a library's own texts, as every module of a library does on import."""
+    return _module(frame) in _MAKE_CODE or bool(_module(frame) and frame.f_code.co_name == "<module>")
+
+
+def _module(frame: FrameType) -> str:
+    """Return the library's module that a frame belongs to, or an empty string if its code is not a library's."""
+    name = str(frame.f_globals.get("__name__", ""))
+    return name if frame.f_code.co_filename.startswith(("<frozen ", *_LIBRARIES)) else ""
