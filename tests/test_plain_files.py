@@ -207,3 +207,22 @@ def test_files_and_folders_that_may_not_be_read_have_a_row() -> None:
         said = run_as_ordinary_user(UNREADABLE.format(top=str(top)), Path(home))
     denied = "it can't be read: permission denied"
     assert said.splitlines() == [f"ada/03.ipynb: {denied}", f"kim/03: {denied}", "zo/03.ipynb: ", f"zo.ipynb: {denied}"]
+
+
+def test_links_among_submissions_are_named_and_the_names_behind_them_are_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "many" / LESSON).mkdir(parents=True)
+    for number in range(50):
+        (tmp_path / "many" / f"{LESSON}{number}.ipynb").touch()
+    (tmp_path / "top/ada" / LESSON).mkdir(parents=True)
+    (tmp_path / "top/eve").symlink_to(tmp_path / "many")
+    (tmp_path / "top/mal").mkdir()
+    (tmp_path / "top/mal" / LESSON).symlink_to(tmp_path / "many" / LESSON)
+    listed: list[str] = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: listed.append(str(path)) or scandir(path))
+    found = {one.student: one.problem for one in find_submissions(tmp_path / "top", LESSON)}
+    assert found.keys() == {"ada", "eve", "mal"} and found["ada"] == ""
+    assert "is a link, which is not followed" in found["eve"] and "is a link" in found["mal"]
+    assert not any("many" in path or "eve" in path for path in listed)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from functools import lru_cache
-from pathlib import Path
 
 from course_lib.course import CourseError, course_here
 from course_lib.owners import trusted_users
@@ -17,13 +15,12 @@ def is_trusted(user: int) -> bool:
     Args:
         user: the user's number.
     """
-    return user in trusted_users() or user in _graders(Path.cwd())
+    return os.name != "posix" or user in trusted_users() or user in _graders()
 
 
-@lru_cache(maxsize=8)
-def _graders(here: Path) -> frozenset[int]:
+def _graders() -> frozenset[int]:
     try:
-        course = course_here(here)
+        course = course_here()
     except CourseError:  # the command itself reports settings that are wrong
         return frozenset()
     return course.graders if course else frozenset()
@@ -37,3 +34,8 @@ def user_name(user: int) -> str:
         with suppress(KeyError):
             return getpwuid(user).pw_name
     return ""
+
+
+def other_user(user: int) -> str:
+    """Name a user, unless `is_trusted` says that files of that user come from a grader."""
+    return "" if is_trusted(user) else user_name(user) or f"user number {user}"

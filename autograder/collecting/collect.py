@@ -168,12 +168,12 @@ def _candidate(download: Download, student: str, owner: Owner, owners: Owners, s
         time = parse_time(re.sub(r"\s+([+-]\d\d:?\d\d|Z)$", r"\1", exported.time))
     elif not exported:
         # believe only nbgrader's own folder, because a student could write any time into another one
-        believed = [said for folder, said in download.times if is_nbgraders(folder, student, owners.roster)]
+        nbgraders = [said for folder, said in download.times if is_nbgraders(folder, student, owners.roster)]
+        believed = [said for said in nbgraders if not said.author]
         time = next(iter(believed), HandedIn())
         if download.times and not believed:
-            remark = (
-                "its timestamp.txt is ignored, because it is not in nbgrader's <student>/<lesson>; --times gives times"
-            )
+            why = f"belongs to {nbgraders[0].author}" if nbgraders else "is not in nbgrader's <student>/<lesson>"
+            remark = f"its timestamp.txt is ignored, because it {why}; --times gives times"
     return Candidate(
         download.path,
         student,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from autograder.class_folder.graders import other_user
 from autograder.collecting.archives import (
     LARGEST,
     Member,
@@ -43,6 +44,7 @@ class Download:
         is_notebook: whether the file's name or its content is a notebook's.
         problem: why the file cannot be read, or what it is instead of a notebook.
         times: the submission time in each folder's ``timestamp.txt`` (an nbgrader file), outermost folder first.
+        owner: the number of the user to whom the file on the disk belongs, if it was read from a folder.
     """
 
     path: PurePosixPath
@@ -50,6 +52,7 @@ class Download:
     is_notebook: bool = False
     problem: str = ""
     times: tuple[tuple[PurePosixPath, HandedIn], ...] = ()
+    owner: int | None = None
 
 
 def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]:
@@ -70,11 +73,16 @@ def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]
     else:
         raise CourseError(f"There is nothing at {place}.")
     files = sorted((one for one in found if not is_hidden(one.path)), key=lambda one: one.path)
-    times = {one.path.parent: read_time(one.data) for one in files if one.path.name == TIME}
+    times = {one.path.parent: _time(one) for one in files if one.path.name == TIME}
     for one in files:
         if one.path.name not in (TIME, *NOTES):
             said = ((folder, times[folder]) for folder in reversed(one.path.parents) if folder in times)
             yield Download(one.path, one.data, one.is_notebook, one.problem, tuple(said))
+
+
+def _time(file: Download) -> HandedIn:
+    author = "" if file.owner is None else other_user(file.owner)
+    return replace(read_time(file.data), author=author)
 
 
 def _in_folder(place: Path, kept: Kept) -> Iterator[Download]:
@@ -90,7 +98,8 @@ def _in_folder(place: Path, kept: Kept) -> Iterator[Download]:
     for top in map(PurePosixPath, names):
         for file in () if is_hidden(top) else files.below(top):
             if file.same_as is None:
-                read[file.path] = [_download(one, kept) for one in _in_file(file, named) if not is_hidden(one.path)]
+                found = (_download(one, kept) for one in _in_file(file, named) if not is_hidden(one.path))
+                read[file.path] = [replace(one, owner=file.owner) for one in found]
             else:
                 read[file.path] = _under_another_name(read[file.same_as], file.same_as, file.path)
             yield from read[file.path]
