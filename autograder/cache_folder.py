@@ -10,6 +10,7 @@ from pathlib import Path
 import platformdirs
 
 from course_lib.course import CourseError
+from course_lib.owners import trusted_users
 
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -38,10 +39,10 @@ def require_own(folder: Path) -> None:
     Close a folder of this user that its group may write to, because some systems create folders that way.
 
     Raises:
-        CourseError: it belongs to somebody else, or everybody may write to it or replace it.
+        CourseError: it belongs to somebody else, or somebody else may write to it or replace it.
     """
     try:
-        itself, found, above = folder.lstat(), folder.stat(), folder.parent.stat()
+        itself, found = folder.lstat(), folder.stat()
     except OSError:
         return
     if os.name != "posix":
@@ -50,11 +51,28 @@ def require_own(folder: Path) -> None:
         raise CourseError(_refusal(folder, "belongs to another user of this machine"))
     if found.st_mode & stat.S_IWOTH:
         raise CourseError(_refusal(folder, "can be changed by everybody on this machine"))
-    if above.st_mode & stat.S_IWOTH and not above.st_mode & stat.S_ISVTX:
-        raise CourseError(_refusal(folder, "can be replaced by everybody on this machine"))
+    for above in dict.fromkeys((*folder.absolute().parents, *folder.resolve().parents)):
+        if why := _how_replaced(above):
+            raise CourseError(_refusal(folder, why))
     if found.st_mode & _OTHERS_MAY_WRITE:
         with suppress(OSError):
             folder.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS_MAY_WRITE)
+
+
+def _how_replaced(above: Path) -> str:
+    """Explain which other user may replace the folders in a folder, or return an empty string.
+
+    In a user namespace, root's folders have another number, which is that of the root folder.
+    """
+    try:
+        found, root = above.stat(), Path("/").stat()
+    except OSError:
+        return ""
+    if found.st_uid not in trusted_users() | {root.st_uid}:
+        return f"can be replaced by the owner of {above}, another user of this machine"
+    if found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
+        return "can be replaced by everybody on this machine"
+    return ""
 
 
 def _refusal(folder: Path, why: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from gradebooks import with_points
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
+from ordinary_user import USER
 from traitlets.config import Config
 
 from autograder.gradebook.gradebook import Records
@@ -126,6 +128,32 @@ def test_canvas_marks_late_files_so_others_are_only_counted(root: Path) -> None:
     beside(root, "download.json", json.dumps({"path": "kim_1_2_x.ipynb", "source": "Canvas: 1"}))
     table, note = row(root)
     assert note == "" and "1 submission from Canvas without a time: Canvas does not call them late" in table
+
+
+def of_a_student(root: Path, name: str) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files to other users")
+    os.chown(root / f"class/submitted/{STUDENT}/{LESSON}/{name}", USER, USER)
+
+
+def test_a_time_that_its_student_may_have_written_needs_a_look(root: Path) -> None:
+    beside(root, "timestamp.txt", "2026-02-01 12:00:00 UTC")
+    assert row(root)[1] == ""
+    of_a_student(root, "timestamp.txt")
+    table, note = row(root)
+    assert f"is in a timestamp.txt of user number {USER}, who could write any time there" in note
+    assert f"1 submission needs a look: {STUDENT}." in table
+    (root / "course.toml").write_text(f'[late]\npolicy = "zero"\n[class]\ngraders = [{USER}]\n')
+    assert row(root)[1] == "", "graders write times"
+    (root / "course.toml").write_text("")
+    assert row(root)[1] == "", "the time costs nothing"
+
+
+def test_a_students_own_record_of_a_download_does_not_stand_for_a_time(root: Path) -> None:
+    beside(root, "download.json", json.dumps({"path": "kim_1_2_x.ipynb", "source": "Canvas: 1"}))
+    of_a_student(root, "download.json")
+    table, note = row(root)
+    assert "the submission time is unknown" in note and "from Canvas" not in table
 
 
 def test_a_doubt_is_gone_once_it_is_accepted_and_back_once_that_is_revoked(root: Path) -> None:

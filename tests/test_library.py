@@ -141,6 +141,17 @@ def test_a_cache_that_everybody_may_change_is_refused(store: Path) -> None:
     pin_library("03", FILES)
 
 
+def test_a_cache_below_another_users_folder_is_refused(store: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can make another user's folder")
+    pin_library("03", FILES)
+    above = store.parent.parent
+    above.chmod(0o1777)
+    os.chown(above, USER, USER)
+    with pytest.raises(CourseError, match=rf"can be replaced by the owner of {above}, .*XDG_CACHE_HOME"):
+        pin_library("03", FILES)
+
+
 def test_a_cache_that_only_its_group_may_change_is_closed(store: Path) -> None:
     folder = pin_library("03", FILES).folder
     for each in (store.parent, store, folder):

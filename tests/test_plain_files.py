@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from time import process_time
 from typing import Any
 
 import pytest
 from conftest import LESSON
+from ordinary_user import run_as_ordinary_user
 
 from autograder.collecting.downloads import downloads
 from autograder.submissions import plain_files
@@ -150,3 +153,76 @@ def test_folders_nested_too_deep_have_one_row_and_prevent_nothing(tmp_path: Path
     found = {str(one.path)[:10]: one.problem for one in downloads(tmp_path)}
     assert found.keys() == {"ada.ipynb", "d/d/d/d/d/"}
     assert "move its files up" in found["d/d/d/d/d/"]
+
+
+def test_a_file_with_many_names_is_read_once_and_each_name_has_a_row(tmp_path: Path) -> None:
+    (tmp_path / "eve").mkdir()
+    first = tmp_path / "eve/0.ipynb"
+    with first.open("wb") as file:
+        file.write(b'{"cell_type": "')
+        file.truncate(90_000_000)
+    for number in range(1, 200):
+        os.link(first, tmp_path / f"eve/{number}.ipynb")
+    os.link(first, tmp_path / "eve/x.zip")
+    began = process_time()
+    found = {one.path.name: one for one in downloads(tmp_path)}
+    assert process_time() - began < 5
+    assert len(found) == 201 and all(one.is_notebook for name, one in found.items() if name != "x.zip")
+    assert "another name of eve/0.ipynb" in found["x.zip"].problem
+    assert len({id(one.data) for name, one in found.items() if name != "x.zip"}) == 1
+
+
+@pytest.mark.parametrize(("limit", "most"), [("_MOST_NAMES", 3), ("_MOST_BYTES", 3)])
+def test_a_folder_that_holds_too_much_has_one_row_and_keeps_no_other_from_being_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    monkeypatch.setattr("autograder.collecting.downloads." + limit, most)
+    for name in "abcdef":
+        (tmp_path / "eve" / name).mkdir(parents=True)
+        (tmp_path / "eve" / name / "x").write_text("1")
+    (tmp_path / "zo").mkdir()
+    (tmp_path / "zo/x").write_text("1")
+    found = {str(one.path): one for one in downloads(tmp_path)}
+    assert "Collect that folder by itself" in found["eve"].problem and found["zo/x"].data == b"1"
+    assert len(found) < 8
+
+
+UNREADABLE = """
+from pathlib import Path
+from autograder.collecting.downloads import downloads
+for one in downloads(Path({top!r})):
+    print(one.path, one.problem, sep=": ")
+"""
+
+
+def test_files_and_folders_that_may_not_be_read_have_a_row() -> None:
+    with TemporaryDirectory() as home:
+        top = Path(home, "top")
+        for path in ("ada/03.ipynb", "kim/03/03.ipynb", "zo/03.ipynb", "zo.ipynb"):
+            (top / path).parent.mkdir(parents=True, exist_ok=True)
+            (top / path).write_text("{}")
+        (top / "link").symlink_to(top / "kim/03/03.ipynb")
+        for path in ("ada/03.ipynb", "kim/03", "zo.ipynb"):
+            (top / path).chmod(0)
+        said = run_as_ordinary_user(UNREADABLE.format(top=str(top)), Path(home))
+    denied = "it can't be read: permission denied"
+    assert said.splitlines() == [f"ada/03.ipynb: {denied}", f"kim/03: {denied}", "zo/03.ipynb: ", f"zo.ipynb: {denied}"]
+
+
+def test_links_among_submissions_are_named_and_the_names_behind_them_are_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "many" / LESSON).mkdir(parents=True)
+    for number in range(50):
+        (tmp_path / "many" / f"{LESSON}{number}.ipynb").touch()
+    (tmp_path / "top/ada" / LESSON).mkdir(parents=True)
+    (tmp_path / "top/eve").symlink_to(tmp_path / "many")
+    (tmp_path / "top/mal").mkdir()
+    (tmp_path / "top/mal" / LESSON).symlink_to(tmp_path / "many" / LESSON)
+    listed: list[str] = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: listed.append(str(path)) or scandir(path))
+    found = {one.student: one.problem for one in find_submissions(tmp_path / "top", LESSON)}
+    assert found.keys() == {"ada", "eve", "mal"} and found["ada"] == ""
+    assert "is a link, which is not followed" in found["eve"] and "is a link" in found["mal"]
+    assert not any("many" in path or "eve" in path for path in listed)

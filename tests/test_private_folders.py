@@ -171,7 +171,7 @@ def test_a_submission_graded_by_an_ordinary_user_finds_no_classmates_work() -> N
 
 
 def test_records_about_students_are_never_readable_by_everybody(tmp_path: Path) -> None:
-    for parent, expected in ((0o755, 0o640), (0o700, 0o600), (0o770, 0o660), (0o777, 0o660)):
+    for parent, expected in ((0o755, 0o600), (0o700, 0o600), (0o750, 0o600), (0o770, 0o660), (0o777, 0o600)):
         folder = tmp_path / f"{parent:o}"
         folder.mkdir()
         folder.chmod(parent)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
+from autograder.class_folder.writing import mode_in
 from course_lib.checking.formatting import printable
 from course_lib.our_errors import LOG
 
@@ -38,7 +39,7 @@ class ClassLog(logging.Handler):
         """Write one entry, if there is a class folder. A full disk is reported when grades are saved."""
         self.errors += record.levelno >= logging.ERROR
         with contextlib.suppress(OSError):
-            mode = 0o600 | self.path.parent.stat().st_mode & 0o060  # as `write_whole` does
+            mode = mode_in(self.path.parent)
             is_new = not self.path.exists()
             with open(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode), "wb") as file:
                 file.write(f"{self.format(record)}\n".encode("utf-8", "replace"))

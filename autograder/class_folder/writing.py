@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +29,18 @@ def write_whole(path: Path, content: str | bytes) -> None:
         with replacing(path) as part:
             part.touch(0o600)  # others must not read students' work or grades
             part.write_bytes(content.encode() if isinstance(content, str) else content)
-            part.chmod(0o600 | path.parent.stat().st_mode & 0o060)
+            part.chmod(mode_in(path.parent))
+
+
+def mode_in(folder: Path) -> int:
+    """Return the mode of a file that is written to a folder.
+
+    Its group may use the file only if the folder is shared with that group, which may then write to it, and with nobody
+    else. In many places, all users of a machine are in one group, and it may read most folders.
+    """
+    mode = folder.stat().st_mode
+    is_shared = mode & stat.S_IWGRP and not mode & stat.S_IWOTH
+    return 0o600 | (mode & 0o060 if is_shared else 0)
 
 
 def write_json(path: Path, found: object) -> None:

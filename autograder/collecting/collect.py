@@ -46,9 +46,16 @@ class _Found:
     candidates: dict[str, list[Candidate]] = field(default_factory=dict)
     labels: dict[str, list[Label | None]] = field(default_factory=dict)
     others: list[tuple[FileOutcome, Owner]] = field(default_factory=list)
+    _evidence: dict[int, Evidence] = field(default_factory=dict)  # by the identity of what was kept of a notebook
 
     def add(self, outcome: FileOutcome) -> None:
         self.outcomes.setdefault(outcome.path, []).append(outcome)
+
+    def shows(self, facts: Lesson, packed: bytes) -> Evidence:
+        """Return what a notebook shows. Read one that has several names once."""
+        if id(packed) not in self._evidence:
+            self._evidence[id(packed)] = facts.evidence(zlib.decompress(packed))
+        return self._evidence[id(packed)]
 
 
 def collect(
@@ -142,7 +149,7 @@ def _sort(download: Download, owners: Owners, facts: Lesson, found: _Found) -> N
     elif not owner.students:
         found.add(FileOutcome(path, (), "nobody's", owner.note, perhaps=owner.perhaps))
     else:
-        shows = facts.evidence(zlib.decompress(download.data))
+        shows = found.shows(facts, download.data)
         if shows.lesson not in ("", facts.name):
             found.add(FileOutcome(path, who, "another lesson", f"it is {shows.lesson}"))
             return
@@ -161,12 +168,12 @@ def _candidate(download: Download, student: str, owner: Owner, owners: Owners, s
         time = parse_time(re.sub(r"\s+([+-]\d\d:?\d\d|Z)$", r"\1", exported.time))
     elif not exported:
         # believe only nbgrader's own folder, because a student could write any time into another one
-        believed = [said for folder, said in download.times if is_nbgraders(folder, student, owners.roster)]
+        nbgraders = [said for folder, said in download.times if is_nbgraders(folder, student, owners.roster)]
+        believed = [said for said in nbgraders if not said.author]
         time = next(iter(believed), HandedIn())
         if download.times and not believed:
-            remark = (
-                "its timestamp.txt is ignored, because it is not in nbgrader's <student>/<lesson>; --times gives times"
-            )
+            why = f"belongs to {nbgraders[0].author}" if nbgraders else "is not in nbgrader's <student>/<lesson>"
+            remark = f"its timestamp.txt is ignored, because it {why}; --times gives times"
     return Candidate(
         download.path,
         student,

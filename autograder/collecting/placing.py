@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from autograder.class_folder.writing import write_whole
+from autograder.class_folder.graders import other_user
+from autograder.class_folder.writing import write_whole, writing
 from autograder.collecting.choosing import Candidate, PassedOver
 from autograder.collecting.collected_before import recall, remember, why_it_stays
 from autograder.collecting.evidence import Evidence, Lesson
@@ -58,6 +59,8 @@ class Placing:
             self._problems[one.student] = one.time_problem
             outcome = _doubt(outcome, one.time_problem)
         path = self._path(one.student)
+        if why := self._refused(path):
+            return replace(outcome, became="not used", note=why, doubtful=True)
         content = zlib.decompress(one.packed)
         data = read_submitted(path, LARGEST_FILE + 1)
         if data is not None:
@@ -140,6 +143,8 @@ class Placing:
 
     def _student_outcome(self, student: str, outcomes: Sequence[FileOutcome]) -> StudentOutcome:
         path = self._path(student)
+        if why := _whose(path):
+            return StudentOutcome(student, "to decide", why)
         content = read_submitted(path, LARGEST_FILE + 1)
         if content is None:
             note = "; ".join(_handed_in(outcomes))[:_LONGEST_NOTE]
@@ -159,11 +164,34 @@ class Placing:
         doubts = [outcome.note for outcome in outcomes if outcome.needs_a_look and outcome.became in COLLECTED]
         return StudentOutcome(student, "collected", "; ".join(doubts), **about)
 
+    def _refused(self, path: Path) -> str:
+        """Explain why nothing is written to a student's folder, or return an empty string.
+
+        Where everybody may create folders, another user could have made it, and read or change what is written there.
+        Make it first, so that nobody else can make it afterwards.
+        """
+        if not _whose(path):
+            with writing(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+        return _whose(path)
+
     def _time(self, student: str) -> HandedIn:
         return read_time(read_submitted(self._path(student).with_name(TIME), 4 * LONGEST_TIME + 1))
 
     def _path(self, student: str) -> Path:
         return self.submitted / student / self.lesson.name / f"{self.lesson.name}.ipynb"
+
+
+def _whose(path: Path) -> str:
+    """Explain why a notebook's folder, or the student's, isn't a grader's own, or return an empty string."""
+    for folder in (path.parent.parent, path.parent):
+        named = printable(str(folder))
+        if folder.is_symlink():
+            return f"{named} is a link, which is not followed: remove it and collect again"
+        if folder.exists() and (owner := other_user(folder.stat(follow_symlinks=False).st_uid)):
+            remedy = "If that is a grader, add the user to graders under [class] in course.toml. Otherwise collect into"
+            return f"{named} belongs to {owner}, who could change what is collected. {remedy} another folder"
+    return ""
 
 
 def _worth(evidence: Evidence) -> tuple[bool, bool, int]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, Submission
+from autograder.submissions.submission_time import HandedIn
 
 #: the doubt about a draft
 IS_DRAFT = "Moodle's worksheet calls it a draft, which was not submitted"
@@ -22,13 +23,25 @@ def doubts_about(submission: Submission, may_cost: Callable[[], bool]) -> list[s
         may_cost: returns whether being late costs points. It is called only if the time is unknown.
     """
     draft = [IS_DRAFT] if _has(submission, DRAFT) else []
-    if submission.time is not None or submission.time_problem:
-        unread = ". Until then it does not count as late" if submission.time is None else ""
-        return draft + ([f"{submission.time_problem}{unread}"] if submission.time_problem else [])
+    handed_in = submission.handed_in
+    if handed_in.time is not None or handed_in.problem:
+        unread = ". Until then it does not count as late" if handed_in.time is None else ""
+        problems = [f"{handed_in.problem}{unread}"] if handed_in.problem else []
+        return draft + (problems or _doubt_about_author(handed_in, may_cost))
     if _has(submission, LATE):
         late = "late according to the learning management system, but it is not known by how much, so nothing is taken"
         return [*draft, f"{late} off: {_ENTER}"]
     return draft if unmarked_by_canvas(submission) or not may_cost() else [*draft, TIME_UNKNOWN]
+
+
+def _doubt_about_author(handed_in: HandedIn, may_cost: Callable[[], bool]) -> list[str]:
+    """Doubt a time that its student may have written, if being late costs points."""
+    if not handed_in.author or not may_cost():
+        return []
+    return [
+        f"the time {handed_in.time:%Y-%m-%d %H:%M} UTC is in a timestamp.txt of {handed_in.author}, who could write "
+        "any time there: if it is right, accept it, otherwise enter the time in a file of your own"
+    ]
 
 
 def unmarked_by_canvas(submission: Submission) -> bool:
@@ -36,7 +49,7 @@ def unmarked_by_canvas(submission: Submission) -> bool:
     if submission.time is not None or submission.time_problem or _has(submission, LATE):
         return False
     try:
-        record = json.loads(submission.beside(DOWNLOAD, 20_000) or b"{}")
+        record = json.loads(submission.of_grader(DOWNLOAD, 20_000) or b"{}")
         return str(record["source"]).startswith("Canvas: ")
     except (ValueError, RecursionError, LookupError, TypeError):
         return False

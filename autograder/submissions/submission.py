@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePath
 
-from autograder.submissions.plain_files import names_in, read_plain, read_submitted
+from autograder.class_folder.graders import other_user
+from autograder.submissions.plain_files import names_in, read_plain, read_submitted, submitted_with_owner
 from autograder.submissions.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
@@ -84,8 +85,14 @@ class Submission:
 
     @property
     def handed_in(self) -> HandedIn:
-        """Return the submission time and the problem with it."""
-        return read_time(self.beside(TIME, 4 * LONGEST_TIME + 1))
+        """Return the submission time, the problem with it, and who wrote it."""
+        data, owner = submitted_with_owner(self.path.with_name(TIME), 4 * LONGEST_TIME + 1)
+        return read_time(data) if data is None else replace(read_time(data), author=other_user(owner))
+
+    def of_grader(self, name: str, most: int) -> bytes | None:
+        """Return the first bytes of another file in the submission's folder, if it belongs to a grader."""
+        data, owner = submitted_with_owner(self.path.with_name(name), most)
+        return None if data is None or other_user(owner) else data
 
     def _notebooks_near(self) -> Iterator[str]:
         """Yield the names of notebooks in the folder, and of notebooks of its lesson in the student's folder."""
@@ -105,9 +112,8 @@ def find_submissions(folder: Path, lesson: str) -> list[Submission]:
     """
     if not folder.is_dir():
         raise CourseError(f"There is no folder {folder}.")
-    folders = {path for path in folder.glob(f"[!.]*/{lesson}") if path.is_dir()}
-    folders |= {path.parent / lesson for path in folder.glob("[!.]*/*") if _is_misplaced(path, lesson)}
-    found = [submission_in(path.parent.name, path / f"{lesson}.ipynb") for path in sorted(folders)]
+    students = sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    found = [_submission_of(folder / name, lesson) for name in students if _has_handed_in(folder / name, lesson)]
     if not found:
         expected = f"No submissions in {folder}: expected {folder}/<student>/{lesson}/{lesson}.ipynb."
         if older := earlier_names(lesson, (path.name for path in folder.glob("[!.]*/[0-9][0-9]_*"))):
@@ -117,10 +123,26 @@ def find_submissions(folder: Path, lesson: str) -> list[Submission]:
     return found
 
 
-def _is_misplaced(path: Path, lesson: str) -> bool:
-    """Return whether a path is a notebook of the lesson directly in a student's folder, not in the lesson's folder."""
-    name = path.name.casefold()
-    return ".ipynb" in name and lesson.casefold() in name and not name.startswith(".") and path.is_file()
+def _has_handed_in(student: Path, lesson: str) -> bool:
+    """Return whether a student has a folder for the lesson, or a notebook of it directly in the student's folder."""
+    if (student / lesson).is_dir():
+        return True
+    top, within = student.parent, PurePath(student.name)
+    names = (name for name in names_in(top, within, _MOST_NAMES) if _is_misplaced(name, lesson))
+    return any(read_plain(top, within / name, 0) is not None for name in names)
+
+
+def _is_misplaced(name: str, lesson: str) -> bool:
+    """Return whether a name is that of a notebook of the lesson."""
+    name = name.casefold()
+    return ".ipynb" in name and lesson.casefold() in name and not name.startswith(".")
+
+
+def _submission_of(student: Path, lesson: str) -> Submission:
+    found = submission_in(student.name, student / lesson / f"{lesson}.ipynb")
+    is_link = student.is_symlink() or (student / lesson).is_symlink()
+    problem = "its folder is a link, which is not followed: put a copy of the folder in its place"
+    return replace(found, problem=problem) if is_link and not found.problem else found
 
 
 def submission_in(name: str, path: Path) -> Submission:

@@ -34,10 +34,12 @@ class HandedIn:
         time: the time in UTC without a zone, as nbgrader's gradebook stores it, or None if it is unknown.
         problem: why the file's time cannot be read, or why it is doubtful. nbgrader reads a doubtful time in the same
             way.
+        author: the user of the machine to whom the file belongs, unless that is a grader.
     """
 
     time: datetime | None = None
     problem: str = ""
+    author: str = ""
 
 
 def read_time(data: bytes | None) -> HandedIn:
