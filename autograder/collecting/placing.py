@@ -12,6 +12,7 @@ from autograder.collecting.choosing import Candidate, PassedOver
 from autograder.collecting.collected_before import recall, remember, why_it_stays
 from autograder.collecting.evidence import Evidence, Lesson
 from autograder.collecting.outcomes import COLLECTED, FileOutcome, StudentOutcome
+from autograder.collecting.replaced import is_set_aside, keep_replaced
 from autograder.submissions.hand_in import IS_DRAFT
 from autograder.submissions.plain_files import read_submitted
 from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, NOTE
@@ -20,6 +21,7 @@ from course_lib.checking.formatting import printable
 from course_lib.running.notebook_file import LARGEST_FILE
 
 _LONGEST_NOTE = 2_000  #: characters
+_UNDO = "to count this one after all, run course decide STUDENT LESSON --earlier again"
 
 
 @dataclass
@@ -60,6 +62,8 @@ class Placing:
         path = self._path(one.student)
         content = zlib.decompress(one.packed)
         data = read_submitted(path, LARGEST_FILE + 1)
+        if is_set_aside(path, content):
+            return replace(outcome, became="not used", note=f"you chose the earlier file; {_UNDO}", doubtful=False)
         if data is not None:
             evidence = one.evidence if data == content else self.lesson.evidence(data)
             before = recall(path, data, evidence, self._time(one.student), one)
@@ -72,6 +76,7 @@ class Placing:
             outcome = self._compare(one, outcome, before, why_kept)
             if outcome.became == "not used":
                 return outcome
+            keep_replaced(path)
         write_whole(path, content)
         self._write_details(one)
         remember(path, one, content)
