@@ -150,6 +150,8 @@ class Placing:
             note = "; ".join(_handed_in(outcomes))[:_LONGEST_NOTE]
             if note:
                 write_whole(path.with_name(NOTE), note + "\n")
+                if time := self.times.get(student, HandedIn()).time:
+                    write_whole(path.with_name(TIME), f"{time} UTC\n")
             else:
                 note = (read_submitted(path.with_name(NOTE), _LONGEST_NOTE) or b"").decode("utf-8", "replace").strip()
             return StudentOutcome(student, "to decide" if note else "nothing", printable(note))

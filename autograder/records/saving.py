@@ -15,6 +15,7 @@ from autograder.gradebook.gradebook import Records
 from autograder.records.answers import answers_of, earlier_answers
 from autograder.records.archive import Archive
 from autograder.records.record import Earlier, Record, file_of, in_place_of
+from autograder.submissions.hand_in import TIME_UNKNOWN
 from course_lib.course import Unreadable
 
 Notebook = Any
@@ -64,6 +65,7 @@ class Saving:
             self.archive.save_record(in_place_of(record, self.earlier))
         else:
             answers = self._answers_before(record)
+            record["doubts"] = [doubt for doubt in record["doubts"] if doubt != TIME_UNKNOWN]  # nothing to take off
             record["answers"], record["scored"] = dict(answers.current), {**answers.current, **answers.scored}
             self.records.save_ungraded(student, time, is_later(record, self.earlier))
             self.archive.save(record, None)
