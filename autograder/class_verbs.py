@@ -289,7 +289,7 @@ def _require_known(student: str, archive: Archive, gradebook: str) -> None:
     with Records(gradebook) as records:
         members = {member.id for member in enrolled(archive.roster, None, records.members)}
     if not members:
-        said = f"There is no roster yet, so nobody has checked that {student!r} is a student's id."
+        said = f"The class has no roster yet, so nobody has checked that {student!r} is a student's id."
         out.print(escape(printable(said)), soft_wrap=True)
     elif student not in members:
         raise CourseError(f"Nobody in the class is called {student!r}. Use the id in the roster.")

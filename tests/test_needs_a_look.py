@@ -107,6 +107,19 @@ def test_points_from_a_person_settle_it_if_they_are_for_all_that_it_concerns(
     assert asks(root) == [not settled] * 4
 
 
+def test_two_versions_of_a_notebook_need_a_look_until_one_is_accepted(root: Path) -> None:
+    folder = root / f"class/submitted/{STUDENT}/{LESSON}"
+    (folder / "versions.txt").write_text("compare it with final.ipynb\n")
+    change(root, look=[], file="ab" * 32)
+    assert asks(root) == [True] * 4
+    said(root, "decide", "--accept", "--all", "03")
+    assert asks(root) == [True] * 4, "it is about one file, so it is accepted for itself"
+    said(root, "decide", STUDENT, "03", "--accept")
+    assert asks(root) == [False] * 4
+    change(root, file="cd" * 32)
+    assert asks(root) == [True] * 4
+
+
 def test_all_doubts_about_times_are_accepted_at_once_but_not_those_about_code(root: Path) -> None:
     said(root, "deadlines", "03", "2026-03-01 12:00")
     assert "time is unknown" in said(root, "grade", "03")

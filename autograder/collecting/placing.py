@@ -15,7 +15,7 @@ from autograder.collecting.outcomes import COLLECTED, FileOutcome, StudentOutcom
 from autograder.collecting.replaced import is_set_aside, keep_replaced
 from autograder.submissions.hand_in import IS_DRAFT
 from autograder.submissions.plain_files import read_submitted
-from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, NOTE
+from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, NOTE, VERSIONS
 from autograder.submissions.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from course_lib.checking.formatting import printable
 from course_lib.running.notebook_file import LARGEST_FILE
@@ -134,6 +134,19 @@ class Placing:
             (folder / DRAFT).unlink(missing_ok=True)
         (folder / NOTE).unlink(missing_ok=True)
 
+    def note_versions(self, student: str, others: Sequence[str], is_new: bool) -> None:
+        """Note which other versions of a student's notebook have work, if nothing shows clearly which one counts.
+
+        Args:
+            others: the paths of the other versions.
+            is_new: whether the notebook has just been collected, so that an older note is about another one.
+        """
+        path = self._path(student).with_name(VERSIONS)
+        if others:
+            write_whole(path, f"compare it with {', '.join(others)}"[:_LONGEST_NOTE] + "\n")
+        elif is_new:
+            path.unlink(missing_ok=True)
+
     def student_outcomes(self, outcomes: Sequence[FileOutcome], members: Sequence[str] | None) -> list[StudentOutcome]:
         """Return each student's submission. For a student who handed in only other files, leave a note for grading."""
         found: dict[str, list[FileOutcome]] = {}
@@ -150,8 +163,8 @@ class Placing:
             note = "; ".join(_handed_in(outcomes))[:_LONGEST_NOTE]
             if note:
                 write_whole(path.with_name(NOTE), note + "\n")
-                if time := self.times.get(student, HandedIn()).time:
-                    write_whole(path.with_name(TIME), f"{time} UTC\n")
+                if given := self.times.get(student, HandedIn()).time:
+                    write_whole(path.with_name(TIME), f"{given} UTC\n")
             else:
                 note = (read_submitted(path.with_name(NOTE), _LONGEST_NOTE) or b"").decode("utf-8", "replace").strip()
             return StudentOutcome(student, "to decide" if note else "nothing", printable(note))

@@ -11,15 +11,15 @@ from pathlib import Path
 
 from autograder.class_folder.writing import write_whole
 from autograder.submissions.plain_files import read_submitted
-from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE
+from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, VERSIONS
 from autograder.submissions.submission_time import TIME
 from course_lib.course import CourseError
 from course_lib.running.notebook_file import LARGEST_FILE
 
 FOLDER = "replaced"
-#: the file that marks a notebook in place of which the instructor chose an earlier one
+#: the file that marks a notebook because the instructor chose an earlier one
 _SET_ASIDE = "set_aside.txt"
-_BESIDE = (TIME, LATE, DRAFT, DOWNLOAD)
+_BESIDE = (TIME, LATE, DRAFT, DOWNLOAD, VERSIONS)
 _LONGEST = 20_000  #: the most bytes of a file next to a notebook
 
 

@@ -24,7 +24,7 @@ from autograder.class_folder.writing import write_whole
 from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.archive import Archive
 from autograder.records.record import EARNS_LESS, Record, file_of, with_points
-from autograder.submissions.hand_in import IS_DRAFT
+from autograder.submissions.hand_in import IS_DRAFT, WHICH_VERSION
 from course_lib.checking.formatting import number
 from course_lib.course import CourseError
 
@@ -176,7 +176,7 @@ def _unaccepted(decision: Decision, record: Record) -> tuple[list[str], list[str
     """
     if file_of(record).startswith(decision.file):
         return [], []
-    return [doubt for doubt in record["doubts"] if doubt.startswith(EARNS_LESS)], record["look"]
+    return [doubt for doubt in record["doubts"] if doubt.startswith((EARNS_LESS, WHICH_VERSION))], record["look"]
 
 
 def with_decision(record: Record, decisions: Decisions) -> Record:
