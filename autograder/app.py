@@ -530,7 +530,7 @@ def grades(
 
     with Records(archive.gradebook, lateness=lateness_of(course, archive)) as book:
         update_penalties(book)
-        recorded = with_deadlines(decided(book.lesson_grades(), archive), book, archive)
+        recorded = with_deadlines(decided(book.lesson_grades(), archive, book), book, archive)
         found = with_names(recorded, archive, roster_or(archive.roster, roster))
         members = enrolled(archive.roster, roster, book.members)
     chosen: Sequence[str] | Literal["all"] = "all" if name == "all" else [] if name == "mark" else [name]

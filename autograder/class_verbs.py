@@ -12,13 +12,15 @@ from rich.table import Table
 
 from autograder.options import ClassFolder, Gradebook
 from autograder.records.archive import Archive, class_archive
+from autograder.records.results import undecided_results
 from autograder.terminal import out
-from course_lib.checking.formatting import number, printable
+from course_lib.checking.formatting import many, number, printable
 from course_lib.course import Course, CourseError, find_course
 
 if TYPE_CHECKING:
     from autograder.records.deadlines import Due
     from autograder.records.decisions import Decision
+    from autograder.records.record import Record
 
 ZERO = timedelta()
 
@@ -33,7 +35,13 @@ def decide(
     accept: Annotated[
         bool, typer.Option("--accept", help="Let a graded submission count as it is, despite the doubts about it.")
     ] = False,
+    earlier: Annotated[
+        bool, typer.Option("--earlier", help="Let the earlier file count that a late one replaced. Again: undo it.")
+    ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Revoke an earlier decision.")] = False,
+    all_of: Annotated[
+        str | None, typer.Option("--all", metavar="LESSON", help="With --accept: all doubtful submissions of a lesson.")
+    ] = None,
     reason: Annotated[str, typer.Option(help="The reason, which is recorded with the decision.")] = "",
     class_folder: ClassFolder = None,
 ) -> None:
@@ -45,33 +53,51 @@ def decide(
 
     Others were graded, but it is unclear when or whether they were handed in: a draft in Moodle, or a submission
     without a known time in a course where late work loses points. They count in full, and every command lists them
-    until you accept them or enter the time.
+    until you accept them or enter the time. [bold]--accept --all LESSON[/] accepts all of these at once.
+
+    Right code may have lost points, for example because of an earlier exercise. It is listed until you give points for
+    the exercise in formgrader, or accept it.
+
+    A late file may earn less than the earlier file that it replaced. It counts until you accept it or choose the
+    earlier one.
 
     Decisions are in decisions.csv in the class's folder, which you can also edit.
 
     Example: course decide ada 03 --points 7 --reason "read from the PDF"
     Example: course decide bob 03 --accept
+    Example: course decide --accept --all 03
     """
     from autograder.records import decisions
 
     course = find_course()
     archive = class_archive(course, class_folder)
+    if all_of is not None:
+        if not accept or student is not None or points is not None or not_handed_in or wait or earlier:
+            raise CourseError(f"Write {archive.options.command('decide --accept --all LESSON')}, without a student.")
+        _accept_all(archive, course.lesson(all_of), reason.strip())
+        return
     if student is None or lesson is None:
-        if student is not None or points is not None or not_handed_in or accept or wait:
+        if student is not None or points is not None or not_handed_in or accept or wait or earlier:
             command = archive.options.command("decide STUDENT LESSON --points N")
             raise CourseError(f"Name the student and the lesson: {command}")
         _show_decisions(course, archive)
         return
     name = course.lesson(lesson)
-    if (points is not None) + not_handed_in + accept + wait != 1:
+    if (points is not None) + not_handed_in + accept + earlier + wait != 1:
         raise CourseError(
-            "Say what to do with it: --points N, --not-handed-in, --accept, or --wait to revoke a decision."
+            "Say what to do with it: --points N, --not-handed-in, --accept, or --wait to revoke a decision. --earlier "
+            "brings back the file that a late one replaced."
         )
-    record = archive.record(name, student)
+    record = next((one for one in undecided_results(archive, name) if one["student"] == student), None)
     if record is None:
         command = archive.options.command(f"grade {name}")
         raise CourseError(f"There is no record of {student!r} for {name}. Grade first: {command}")
-    decision = None if wait else decisions.Decision(None if not_handed_in else points, reason.strip(), accept)
+    if earlier:
+        _bring_back(archive, record)
+        return
+    decision = None if wait else decisions.Decision(None if not_handed_in else points, reason.strip())
+    if accept:
+        decision = decisions.accept(record, reason.strip())
     if decision and not decisions.applies(decision, record):
         raise CourseError(_why_not(student, name, decision, decisions.needs_decision(record)))
     if points is not None:
@@ -96,6 +122,51 @@ def _why_not(student: str, lesson: str, decision: Decision, cannot_be_graded: bo
     )
 
 
+def _accept_all(archive: Archive, lesson: str, reason: str) -> None:
+    """Accept when and whether work was handed in, for everybody who has no decision yet."""
+    from autograder.records import decisions
+
+    made, accepted, left = decisions.read_decisions(archive), list[str](), list[str]()
+    for record in undecided_results(archive, lesson):
+        student, now = record["student"], decisions.with_decision(record, made)
+        decision = decisions.accept(record, reason, code=False)
+        if now["doubts"] and not now["decision"] and decisions.applies(decision, record):
+            decisions.decide(archive, student, lesson, decision)
+            accepted.append(student)
+            now = decisions.with_decision(record, {(student, lesson): decision})
+        if decisions.is_open(now):
+            left.append(student)
+    said = f"{many(len(accepted), 'submission')} of {lesson} accepted"
+    out.print(escape(printable(f"{said}{': ' if accepted else ''}{', '.join(accepted)}.")), soft_wrap=True)
+    if left:
+        needs = f"{many(len(left), 'submission')} still {'needs' if len(left) == 1 else 'need'} a decision of its own"
+        out.print(escape(printable(f"{needs}: {', '.join(left)}.")), soft_wrap=True)
+
+
+def _bring_back(archive: Archive, record: Record) -> None:
+    """Put back the file that a later one replaced.
+
+    Raises:
+        CourseError: no earlier file was graded, or it is not there.
+    """
+    from autograder.collecting.replaced import bring_back
+
+    student, lesson, earlier = record["student"], record["lesson"], record["earlier"]
+    if earlier is None:
+        raise CourseError(f"No earlier file of {student} for {lesson} has been graded.")
+    bring_back(archive.submitted / student / lesson / f"{lesson}.ipynb", earlier["file"])
+    command = archive.options.command(f"grade {lesson}")
+    out.print(
+        escape(
+            printable(
+                f"{student}, {lesson}: the earlier file, which had {number(earlier['score'])} points, is back. "
+                f"The other one is kept. Run: {command}"
+            )
+        ),
+        soft_wrap=True,
+    )
+
+
 def _require_within(course: Course, lesson: str, points: float) -> None:
     """Require that a number of points is at most what the lesson is worth.
 
@@ -114,7 +185,7 @@ def _require_within(course: Course, lesson: str, points: float) -> None:
 
 def _show_decisions(course: Course, archive: Archive) -> None:
     """Print everything that needs a decision, and each decision that was made."""
-    from autograder.records.decisions import applies, needs_decision, read_decisions
+    from autograder.records.decisions import is_open, needs_decision, read_decisions, with_decision
     from course_lib.running.unreadable import without_request
 
     made = read_decisions(archive)
@@ -122,19 +193,18 @@ def _show_decisions(course: Course, archive: Archive) -> None:
     for column in table.columns:
         column.overflow = "fold"
     for lesson in course.lessons:
-        for record in archive.records(lesson):
-            failed = needs_decision(record)
-            if not failed and not record["doubts"]:
+        for record in undecided_results(archive, lesson):
+            failed, now = needs_decision(record), with_decision(record, made)
+            if not failed and not is_open(record):
                 continue
-            decision = made.get((record["student"], lesson))
-            if decision and not applies(decision, record):
-                decision = None
-            text = str(decision).removeprefix("decided: ") if decision else "[yellow]needs one[/]"
+            shown = now if is_open(now) else record
+            why = [*shown["doubts"], *shown["look"]]
+            text = "[yellow]needs one[/]" if is_open(now) else escape(printable(now["decision"][len("decided: ") :]))
             table.add_row(
                 lesson,
                 escape(printable(record["student"])),
-                escape(printable(without_request(record["reason"]) if failed else "; ".join(record["doubts"]))),
-                escape(printable(text)) if decision else text,
+                escape(printable(without_request(record["reason"]) if failed else "; ".join(why))),
+                text,
             )
     out.print(table if table.row_count else "No submission needs a decision.")
 
@@ -218,7 +288,10 @@ def _require_known(student: str, archive: Archive, gradebook: str) -> None:
 
     with Records(gradebook) as records:
         members = {member.id for member in enrolled(archive.roster, None, records.members)}
-    if members and student not in members:
+    if not members:
+        said = f"The class has no roster yet, so nobody has checked that {student!r} is a student's id."
+        out.print(escape(printable(said)), soft_wrap=True)
+    elif student not in members:
         raise CourseError(f"Nobody in the class is called {student!r}. Use the id in the roster.")
 
 

@@ -12,7 +12,7 @@ from autograder.collecting.outcomes import COLLECTED, FileOutcome
 from autograder.first_few import first_few
 from autograder.records.archive import Archive
 from autograder.records.decisions import needs_decision
-from autograder.records.record import ExerciseRecord, Record, has_all_points, lateness, points, waits
+from autograder.records.record import EARNS_LESS, ExerciseRecord, Record, has_all_points, lateness, points, waits
 from autograder.records.report import Cell
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import many, printable
@@ -97,17 +97,23 @@ def summarise(graded: Sequence[Record], archive: Archive) -> None:
     )
     if waiting := waits(graded):
         out.print(f"{waiting}.")
-    if unsure := [g["student"] for g in graded if g["look"] and not has_all_points(g)]:
-        out.print(
-            f"{many(len(unsure), 'submission')} to look at, because right code may have lost points: "
-            f"{escape(printable(first_few(unsure)))}. Run the notebook yourself, and give the points in formgrader.",
-            soft_wrap=True,
-        )
     say_undecided(graded, archive)
 
 
 def say_undecided(records: Sequence[Record], archive: Archive) -> None:
-    """Name the submissions that need a decision: those that cannot be graded, and those with doubts."""
+    """Name the submissions that need a decision or a look.
+
+    They cannot be graded, right code may have lost points, or it is unclear when or whether they were handed in.
+    """
+    if unsure := [g for g in records if g["look"] and not has_all_points(g)]:
+        command = archive.options.command(f"decide STUDENT {unsure[0]['lesson']} --accept")
+        names = escape(printable(first_few(g["student"] for g in unsure)))
+        out.print(
+            f"{many(len(unsure), 'submission')} to look at, because right code may have lost points: {names}. "
+            "Run the notebook yourself, and give the points in formgrader.",
+            soft_wrap=True,
+        )
+        out.print(f"If the points are right, run: {escape(command)}", soft_wrap=True)
     undecided = [g for g in records if needs_decision(g) and not g["decision"]]
     how = (
         "decision",
@@ -117,6 +123,10 @@ def say_undecided(records: Sequence[Record], archive: Archive) -> None:
     )
     _ask(undecided, *how, archive)
     doubtful = [g for g in records if g["doubts"] and not needs_decision(g)]
+    less = [g for g in doubtful if any(doubt.startswith(EARNS_LESS) for doubt in g["doubts"])]
+    why = "A file that was handed in late replaced one that earned more, and counts until you decide."
+    _ask(less, "look", why, "--earlier", "or --accept", archive)
+    doubtful = [g for g in doubtful if g not in less]
     doubts = "There are doubts about when or whether the work was handed in, and it counts in full until you decide."
     _ask(doubtful, "look", doubts, "--accept", "or, for a draft, --not-handed-in", archive)
 

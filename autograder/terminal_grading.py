@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from autograder.gradebook.gradebook import Records
     from autograder.records.graded_so_far import GradedSoFar
     from autograder.records.regrading import Regrading
+
+
+_LONGEST_WHY = 40  #: how many characters of the reason for a change have room in its row
 
 
 @dataclass(frozen=True)
@@ -327,11 +331,15 @@ def _show(found: Sequence[Change], graded: int) -> None:
         graded: the number of submissions that were graded again.
     """
     if found:
+        often, times = Counter(one.why for one in found).most_common(1)[0]
+        above = often if times > 1 and len(often) > _LONGEST_WHY else ""
+        if above:
+            out.print(f"Why, unless a row says otherwise: {escape(printable(above))}.", soft_wrap=True)
         table = Table("Student", "Exercise", "Points", "What was found", "Why", box=None, header_style="bold")
         for one in found:
             old, new = ("–" if score is None else number(score).replace("-", "−") for score in (one.old, one.new))
-            said = escape(printable(one.found))
-            table.add_row(escape(one.student), one.exercise, f"{old} → {new}", said, escape(printable(one.why)))
+            said, why = escape(printable(one.found)), "" if one.why == above else escape(printable(one.why))
+            table.add_row(escape(one.student), one.exercise, f"{old} → {new}", said, why)
         out.print(table)
     students, together = in_sum(found)
     said = "No grade changes."

@@ -49,7 +49,7 @@ def write_report(
         every_lesson = book.lesson_grades()
         trend = [LessonTrend(name, len(found), fmean(found)) for name, found in every_lesson.shares().items()]
         members = {member.id: member for member in enrolled(archive.roster, None, book.members)}
-        weighting, grades = weighting_of(course), with_deadlines(decided(every_lesson, archive), book, archive)
+        weighting, grades = weighting_of(course), with_deadlines(decided(every_lesson, archive, book), book, archive)
         several = sum(map(bool, grades.grades.values())) > 1
         too_early = open_lessons(grades, weighting) if several else ""
         found = ClassOfLesson(

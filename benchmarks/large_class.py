@@ -110,6 +110,7 @@ def _record(student: str, points: dict[str, tuple[float, float]], drawn: random.
         unseen={},
         time_note="",
         file="",
+        earlier=None,
         kept="",
         exercises=exercises,
         notes=[],

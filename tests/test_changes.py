@@ -15,6 +15,7 @@ from nbgrader.api import Gradebook
 from autograder.demo.classroom import Student, hand_in
 from autograder.gradebook.points import SubmissionPoints
 from autograder.records.changes import LATE, WHOLE, Change, changes, found_in, in_sum, kept_decision
+from autograder.terminal_grading import _show
 from course_lib.course import Course
 
 RIGHT, UNSCALED = Student("right"), Student("unscaled", {"scaled_dot_product_attention": "unscaled"})
@@ -234,3 +235,12 @@ def test_a_stale_build_grades_nobody(graded: Path, verb: str) -> None:
     assert ran.code == 1
     assert f"Run: course build {LESSON}" in ran.err
     assert whole(graded) == before
+
+
+def test_a_long_reason_that_most_changes_share_is_shown_once(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "the course has changed (softmax is worth 3 points, not 2)"
+    others = [Change(student, "softmax", 2.0, 3.0, "right", long) for student in ("ada", "bo", "cy")]
+    _show([*others, Change("di", "softmax", 2.0, 0.0, "right", "another file")], 4)
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith(f"Why, unless a row says otherwise: {long}.") and said.count("not 2)") == 1
+    assert "another file" in said

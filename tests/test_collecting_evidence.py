@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from collecting import Class, Notebooks, code, scratch, zipped
 from conftest import LESSON
 
 from autograder.collecting.evidence import Lesson
+from autograder.submissions.submission_time import HandedIn
 from course_lib.course import Course
 
 CANVAS = "leekim_102_{}_" + LESSON + ".ipynb"
@@ -125,6 +127,17 @@ def test_two_with_work_and_no_sign_of_which_is_later_are_both_shown(
     )
     assert sorted(outcome.became for outcome in outcomes.values()) == ["new", "not used"]
     assert all(outcome.needs_a_look and outcome.note for outcome in outcomes.values())
+    [unused] = [path for path, outcome in outcomes.items() if outcome.became == "not used"]
+    assert a_class.file("kim", "versions.txt").read_text() == f"compare it with {unused}\n", "for later commands"
+
+
+def test_a_clearly_later_notebook_ends_the_doubt_about_versions(a_class: Class, notebooks: Notebooks) -> None:
+    first, second = (HandedIn(datetime(2026, 3, day)) for day in (1, 2))
+    both = {"kim/a.ipynb": notebooks.worked("softmax"), "kim/b.ipynb": notebooks.worked("attention_numpy")}
+    a_class.collect(both, times={"kim": first})
+    assert a_class.file("kim", "versions.txt").is_file()
+    a_class.collect({"kim/c.ipynb": notebooks.worked()}, times={"kim": second})
+    assert not a_class.file("kim", "versions.txt").exists()
 
 
 def test_the_same_file_twice_needs_no_look(a_class: Class, notebooks: Notebooks) -> None:

@@ -192,6 +192,11 @@ def test_an_unknown_student_gets_no_extension(root: Path) -> None:
     assert math.isclose(LatePolicy("percent_per_day", percent=0).lost(10, DAY) or 0, 0)
 
 
+def test_without_a_roster_an_extension_says_that_nobody_has_checked_the_id(root: Path) -> None:
+    ran = run_course(root, "deadlines", "03", "--student", "nosuch", "--extra-days", "2", "--class", "other")
+    assert ran.code == 0 and "has no roster yet" in ran.out and "nosuch" in ran.out
+
+
 def test_the_page_on_deadlines_shows_what_its_commands_write(course: Course, root: Path) -> None:
     page = (course.root / "docs/deadlines.md").read_text(encoding="utf-8")
     [shown] = re.findall(r"^```text\n(lesson,.*?)^```", page, re.MULTILINE | re.DOTALL)

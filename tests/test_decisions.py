@@ -74,6 +74,23 @@ def test_nbgrader_export_writes_the_same(root: Path) -> None:
     assert (root / "theirs.csv").read_bytes() == (root / "grades.csv").read_bytes()
 
 
+def test_the_time_of_a_file_that_cannot_be_graded_is_kept_and_not_asked_for(course: Course, tmp_path: Path) -> None:
+    root, archive = class_of_three(course, tmp_path)
+    (root / "course.toml").write_text('[late]\npolicy = "zero"\n')
+    assert run_course(root, "deadlines", "03", "2026-03-01 12:00").code == 0
+    folder, downloads = archive.submitted / CUT / LESSON, root / "downloads"
+    (downloads / CUT).mkdir(parents=True)
+    (downloads / CUT / "work.py").write_text("pass\n")
+    (root / "times.csv").write_text(f"student,time\n{CUT},2026-03-02 12:00:00 UTC\n")
+    shutil.rmtree(archive.submitted)
+    assert run_course(root, "collect", "03", "downloads").code == 0
+    graded = run_course(root, "grade", "03")
+    assert "NEEDS A LOOK" not in graded.out and f"1 submission needs a decision: {CUT}" in " ".join(graded.out.split())
+    assert run_course(root, "collect", "03", "downloads", "--times", "times.csv").code == 0
+    assert (folder / "timestamp.txt").read_text() == "2026-03-02 12:00:00 UTC\n"
+    assert "handed in 1 day late" in " ".join(run_course(root, "grade", "03").out.split())
+
+
 def test_a_file_that_can_be_graded_replaces_a_decision(root: Path, course: Course) -> None:
     archive = Archive(root / "class")
     decide(archive, OTHER, LESSON, Decision(1.0))

@@ -589,6 +589,10 @@ def test_a_class_is_selected_only_for_nbgraders_panels(root: Path) -> None:
         ),
         ("First name,Last name,Email address\nKim,Lee,kim@uni.example\n", ["Kim", "Lee", "", "", "kim@uni.example"]),
         ("id,lms_user_id\nkim,102\n", ["", "", "kim", "102", ""]),
+        (
+            "First name,Last name,Username,Email address\nKim,Lee,,kim@uni.example\n",
+            ["Kim", "Lee", "", "", "kim@uni.example"],
+        ),
     ],
 )
 def test_moodle_gets_every_id_by_which_its_import_can_find_a_student(
@@ -604,6 +608,18 @@ def test_moodle_gets_every_id_by_which_its_import_can_find_a_student(
     assert row[:5] == about
     said = list(about_import("moodle", members))
     assert [one.startswith("The roster has no user name for 1 student") for one in said] == [True] * (not about[2])
+
+
+def test_moodle_never_gets_canvass_numbers(tmp_path: Path) -> None:
+    (tmp_path / "canvas.csv").write_text('Student,ID,SIS Login ID,Section\n"Lovelace, Ada",101,ada,1\n')
+    members = read_roster(tmp_path / "canvas.csv").members
+    grades = class_grades(
+        LessonGrades({LESSON: 13.0}, {LESSON: None}, {LESSON: {"x": BOOK.grades[LESSON]["kim"]}}), [LESSON], members
+    )
+    _, row = csv.reader(io.StringIO(FORMATS["moodle"](grades, "")))
+    assert row[:5] == ["Ada", "Lovelace", "", "", ""]
+    [said] = about_import("moodle", members)
+    assert said.startswith("Moodle cannot find 1 student") and "--roster" in said
 
 
 EXPORTS = {

@@ -44,7 +44,16 @@ def record(student: str, *exercises: ExerciseRecord, **more: Any) -> Record:
         "look": [],
         "doubts": [],
     }
-    about |= {"kept": "", "doubts": [], "late": 0.0, "notes": [], "sandboxed": True, "digest": "", "lesson": LESSON}
+    about |= {
+        "kept": "",
+        "earlier": None,
+        "doubts": [],
+        "late": 0.0,
+        "notes": [],
+        "sandboxed": True,
+        "digest": "",
+        "lesson": LESSON,
+    }
     score = sum(one["score"] for one in exercises)
     most = sum(one["max_score"] for one in exercises)
     return Record(**{**about, "student": student, "score": score, "max_score": most, "exercises": named, **more})  # type: ignore[typeddict-item]
@@ -67,6 +76,7 @@ KINDS = [
     (exercise(1.0), "marked", ""),
     (exercise(0.0, error="Unanswered"), "error", "no answer"),
     (CARRIED, "carried", "exercise_1"),
+    (exercise(0.5, carried=["exercise_1", "upside_down"]), "hidden", "exercise_1"),
 ]
 
 
@@ -149,6 +159,26 @@ def test_the_parts_of_every_row_add_up_to_its_points() -> None:
         earned = sum(cell.score for cell in row.cells if cell)
         assert row.record["score"] == pytest.approx(earned - row.late), row.record["student"]
     assert [row.late for row in late_class().everyone.rows] == [0.5, 0, 0, 0.5], "nobody loses more than they have"
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_written_answers_of_an_accepted_submission_stay_in_its_row(waits: bool) -> None:
+    ada = record("ada", RIGHT, score=3.0 - waits, max_score=4.0, decision="decided: accepted")
+    why = Part(None, 2.0, waits=True) if waits else Part(1.0, 2.0, by_person=True)
+    lesson = ClassOfLesson(LESSON, [ada], parts={"ada": {"written-why": why}}, written=["written-why"])
+    [row] = csv.DictReader(lesson.as_csv().splitlines())
+    assert (row["written-why"], row["written-why: found"]) == (("", "waits") if waits else ("1", "marked"))
+    assert sum(cell.score for cell in lesson.everyone.rows[0].cells if cell) == ada["score"]
+
+
+def test_a_part_that_an_earlier_mistake_hides_is_not_shown_as_right_until_a_person_gives_points() -> None:
+    hidden = record("ada", NAMED, exercise(0.5, carried=["exercise_1", "upside_down"]))
+    lesson = ClassOfLesson(LESSON, [hidden])
+    assert '<td class="hidden">↷? 0.5<br>but for ' in lesson.page()
+    assert class_report([hidden])[1].hidden == ("ada",) and class_report([hidden])[1].carried == ()
+    parts = {"ada": {"exercise_2": Part(0.5, 2.0, by_person=True)}}
+    [row] = ClassOfLesson(LESSON, [hidden], parts=parts).everyone.rows
+    assert row.cells[1] == Cell("marked", 0.5, "")
 
 
 def test_a_score_by_hand_above_the_maximum_waits_in_its_cell_and_in_the_total() -> None:

@@ -200,10 +200,14 @@ def _settle(
         return
     best, others = choose(candidates)
     outcome = placing.put(best)
+    before = outcome
     doubts = [str(other.candidate.path) for other in others if other.doubtful and not other.candidate.evidence.problem]
     if doubts:
         note = "; ".join(filter(None, [outcome.note, f"compare it with {', '.join(doubts)}"]))
         outcome = replace(outcome, note=note, doubtful=True)
+    if before.became == "not used" and before.doubtful and best.evidence.work and not best.evidence.problem:
+        doubts.append(str(best.path))
+    placing.note_versions(student, doubts, before.became in ("new", "replaced"))
     yield outcome
     for other in others:
         became = "unreadable" if other.candidate.evidence.problem else "not used"

@@ -13,14 +13,16 @@ from autograder.collecting.choosing import Candidate, PassedOver
 from autograder.collecting.collected_before import recall, remember, why_it_stays
 from autograder.collecting.evidence import Evidence, Lesson
 from autograder.collecting.outcomes import COLLECTED, FileOutcome, StudentOutcome
+from autograder.collecting.replaced import is_set_aside, keep_replaced
 from autograder.submissions.hand_in import IS_DRAFT
 from autograder.submissions.plain_files import read_submitted
-from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, NOTE
+from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, NOTE, VERSIONS
 from autograder.submissions.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from course_lib.checking.formatting import printable
 from course_lib.running.notebook_file import LARGEST_FILE
 
 _LONGEST_NOTE = 2_000  #: characters
+_UNDO = "to count this one after all, run course decide STUDENT LESSON --earlier again"
 
 
 @dataclass
@@ -63,6 +65,8 @@ class Placing:
             return replace(outcome, became="not used", note=why, doubtful=True)
         content = zlib.decompress(one.packed)
         data = read_submitted(path, LARGEST_FILE + 1)
+        if is_set_aside(path, content):
+            return replace(outcome, became="not used", note=f"you chose the earlier file; {_UNDO}", doubtful=False)
         if data is not None:
             evidence = one.evidence if data == content else self.lesson.evidence(data)
             before = recall(path, data, evidence, self._time(one.student), one)
@@ -75,6 +79,7 @@ class Placing:
             outcome = self._compare(one, outcome, before, why_kept)
             if outcome.became == "not used":
                 return outcome
+            keep_replaced(path)
         write_whole(path, content)
         self._write_details(one)
         remember(path, one, content)
@@ -132,6 +137,19 @@ class Placing:
             (folder / DRAFT).unlink(missing_ok=True)
         (folder / NOTE).unlink(missing_ok=True)
 
+    def note_versions(self, student: str, others: Sequence[str], is_new: bool) -> None:
+        """Note which other versions of a student's notebook have work, if nothing shows clearly which one counts.
+
+        Args:
+            others: the paths of the other versions.
+            is_new: whether the notebook has just been collected, so that an older note is about another one.
+        """
+        path = self._path(student).with_name(VERSIONS)
+        if others:
+            write_whole(path, f"compare it with {', '.join(others)}"[:_LONGEST_NOTE] + "\n")
+        elif is_new:
+            path.unlink(missing_ok=True)
+
     def student_outcomes(self, outcomes: Sequence[FileOutcome], members: Sequence[str] | None) -> list[StudentOutcome]:
         """Return each student's submission. For a student who handed in only other files, leave a note for grading."""
         found: dict[str, list[FileOutcome]] = {}
@@ -150,6 +168,8 @@ class Placing:
             note = "; ".join(_handed_in(outcomes))[:_LONGEST_NOTE]
             if note:
                 write_whole(path.with_name(NOTE), note + "\n")
+                if given := self.times.get(student, HandedIn()).time:
+                    write_whole(path.with_name(TIME), f"{given} UTC\n")
             else:
                 note = (read_submitted(path.with_name(NOTE), _LONGEST_NOTE) or b"").decode("utf-8", "replace").strip()
             return StudentOutcome(student, "to decide" if note else "nothing", printable(note))

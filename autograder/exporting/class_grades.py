@@ -77,6 +77,11 @@ class ClassGrades:
                 found.setdefault(doubt, []).append(member.id)
         return found
 
+    def look(self, lesson: str) -> dict[str, str]:
+        """Return what may have cost right code its points, by student."""
+        grades = self.book.grades[lesson]
+        return {m.id: "; ".join(grades[m.id].look) for m in self.members if m.id in grades and grades[m.id].look}
+
     def grade(self, student: str, lesson: str) -> LessonGrade | None:
         """Return the grade in the gradebook, or None if nothing was handed in."""
         return self.book.grades[lesson].get(student)
@@ -119,6 +124,12 @@ class ClassGrades:
                 yield (
                     f"{lesson}: {first_few(students)} {'needs' if len(students) == 1 else 'need'} a look: {doubt}. The "
                     f"points are exported. If that is right, run: {command}"
+                )
+            for student, said in self.look(lesson).items():
+                command = self.options.command(f"decide {shlex.quote(student)} {lesson} --accept")
+                yield (
+                    f"{lesson}: {student} needs a look, because right code may have lost points: {said}. These points "
+                    f"are exported. Give the points in formgrader, or, if they are right, run: {command}"
                 )
             if above := [
                 f"{member.id} {number(points)}"

@@ -78,9 +78,10 @@ def _canvas_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
 def moodle_csv(grades: ClassGrades, title: str = "") -> str:
     """Write the table for *Grades → Import → CSV file* of Moodle, with a row per student and a column per lesson.
 
-    Map from ``Username``, ``ID number`` (the roster's ID number, or else its ``lms_user_id``) or ``Email address`` to
-    Moodle's field of that name, and each lesson to its grade item. ``Username`` is the ``id`` of an instructor's own
-    roster. It is empty if Moodle's participants were exported without user names, so map one of the other two.
+    Map from ``Username``, ``ID number`` or ``Email address`` to Moodle's field of that name, and each lesson to its
+    grade item. ``Username`` is the ``id`` of an instructor's own roster. It is empty if Moodle's participants were
+    exported without user names, so map one of the other two. ``ID number`` is the roster's, or else the ``lms_user_id``
+    of an instructor's own roster. It is never Canvas's number, which may be somebody else's ID number in Moodle.
 
     An empty cell is written as ``-``, as in Moodle's own exports. Moodle rejects the whole file for one unknown
     student, so the roster must be Moodle's.
@@ -93,7 +94,7 @@ def moodle_csv(grades: ClassGrades, title: str = "") -> str:
 def _moodle_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
     yield ("First name", "Last name", "Username", "ID number", "Email address", *_titles(grades, title))
     for member in grades.members:
-        number = member.id_number or member.lms_user_id
+        number = member.id_number or ("" if member.username == "" else member.lms_user_id)
         username = member.id if member.username is None else member.username
         about = (member.first_name, member.last_name, username, number, member.email)
         points = (_shown(grades.points(member.id, lesson), "-") for lesson in grades.lessons)
@@ -104,11 +105,18 @@ def about_import(format: str, members: Iterable[Member]) -> Iterator[str]:
     """Yield sentences on what to do when the table is imported."""
     if format == "canvas":
         yield CANVAS_DEDUCTS
-    if format == "moodle" and (lacking := sum(member.username == "" for member in members)):
-        yield (
-            f"The roster has no user name for {many(lacking, 'student')}: when you import into Moodle, map ID number "
-            "or Email address instead of Username."
-        )
+    if format == "moodle":
+        lacking = [bool(member.id_number or member.email) for member in members if member.username == ""]
+        if known := sum(lacking):
+            yield (
+                f"The roster has no user name for {many(known, 'student')}: when you import into Moodle, map ID number "
+                "or Email address instead of Username."
+            )
+        if unknown := len(lacking) - known:
+            yield (
+                f"Moodle cannot find {many(unknown, 'student')}, of whom the roster has no user name, ID number or "
+                "address. Pass Moodle's participants with --roster."
+            )
 
 
 def _titles(grades: ClassGrades, title: str) -> tuple[str, ...]:

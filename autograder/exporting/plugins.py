@@ -73,9 +73,8 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
         members = enrolled(archive.roster, named, lambda: members_in(database))
         if self.student:
             members = [member for member in members if member.id in set(map(str, self.student))]
-        recorded = decided(lesson_grades(database), archive)
         with Records(archive.gradebook) as records:
-            recorded = with_deadlines(recorded, records, archive)
+            recorded = with_deadlines(decided(lesson_grades(database), archive, records), records, archive)
         book = with_names(recorded, archive, roster_or(archive.roster, named))
         lessons = [str(name) for name in self.assignment] or "all"
         if self.title and len(self.assignment) != 1:

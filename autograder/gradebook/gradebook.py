@@ -242,10 +242,10 @@ class Records:
         with self._access():
             return parts_of(self._book.db, self._lesson)
 
-    def submission_points(self, student: str = "") -> dict[str, SubmissionPoints]:
-        """Return the entered of every submission of the lesson, or of one student's, by student."""
+    def submission_points(self, student: str = "", lesson: str = "") -> dict[str, SubmissionPoints]:
+        """Return the points of every submission of the lesson, or of another one, or of one student's, by student."""
         with self._access():
-            return submission_points.submission_points(self._book.db, self._lesson, student)
+            return submission_points.submission_points(self._book.db, lesson or self._lesson, student)
 
     def _access(self) -> AbstractContextManager[None]:
         """Use the gradebook.

@@ -19,6 +19,7 @@ class LessonGrade:
         time: the submission time, if it is known.
         undecided: why the submission cannot be graded, if the instructor has not decided about it yet.
         doubts: the doubts about when and whether it was handed in, unless the instructor has accepted them.
+        look: what may have cost right code its points, until a person gives the points or accepts it.
     """
 
     score: float | None
@@ -28,6 +29,7 @@ class LessonGrade:
     time: datetime | None
     undecided: str = ""
     doubts: tuple[str, ...] = ()
+    look: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -184,6 +184,7 @@ _SINCE: dict[str, Any] = {"courses_fault": False, "late": 0.0, "waiting": [], "t
 _SINCE |= {
     "answers": {},
     "scored": {},
+    "earlier": None,
     "kept": "",
     "decision": "",
     "time_note": "",

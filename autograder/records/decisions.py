@@ -4,8 +4,9 @@ Each row names a student, a lesson and a decision, which applies as long as its 
 
 - A submission that cannot be graded has a number of points, or counts as ``not handed in``, until a file comes that can
   be graded.
-- A submission that was graded, but with doubts about when or whether it was handed in, is ``accepted`` as it is. A
-  draft may also count as ``not handed in``.
+- A submission that was graded, but with doubts about when or whether it was handed in, or about right code that may
+  have lost points, is ``accepted`` as it is. A draft may also count as ``not handed in``. ``file`` is the beginning of
+  the digest of the accepted file: a later file needs another look at its code.
 """
 
 from __future__ import annotations
@@ -13,21 +14,27 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.class_folder.spreadsheet import harmless
 from autograder.class_folder.writing import write_whole
 from autograder.gradebook.lesson_grades import LessonGrade, LessonGrades
 from autograder.records.archive import Archive
-from autograder.records.record import Record
-from autograder.submissions.hand_in import IS_DRAFT
+from autograder.records.record import EARNS_LESS, Record, file_of, with_points
+from autograder.submissions.hand_in import IS_DRAFT, WHICH_VERSION
 from course_lib.checking.formatting import number
 from course_lib.course import CourseError
 
+if TYPE_CHECKING:
+    from autograder.gradebook.gradebook import Records
+
 NOT_HANDED_IN, ACCEPTED = "not handed in", "accepted"
-_COLUMNS = ("student", "lesson", "decision", "reason")
+_COLUMNS = ("student", "lesson", "decision", "reason", "file")
+_DIGITS = 16  #: how many digits of a file's digest are written
+_NO_FILE = "none"
 
 
 @dataclass(frozen=True)
@@ -38,11 +45,14 @@ class Decision:
         points: the points for the submission, or None if it has its own, or counts as not handed in.
         reason: the instructor's reason.
         accepted: whether a submission that was graded counts as it is, in spite of the doubts about it.
+        file: the beginning of the digest of the file that was accepted, empty for any file, or "none" if only when and
+            whether it was handed in was accepted.
     """
 
     points: float | None
     reason: str = ""
     accepted: bool = False
+    file: str = ""
 
     @property
     def cell(self) -> str:
@@ -85,7 +95,7 @@ def read_decisions(archive: Archive) -> dict[tuple[str, str], Decision]:
         }
         if not any(said.values()):
             continue
-        decision = _decision(said.get("decision", ""), said.get("reason", ""))
+        decision = _decision(said.get("decision", ""), said.get("reason", ""), said.get("file", ""))
         if not said.get("student") or not said.get("lesson") or decision is None:
             raise CourseError(
                 f"{path}, line {line}: a row needs a student, a lesson and a decision, which is a number of points, "
@@ -95,12 +105,12 @@ def read_decisions(archive: Archive) -> dict[tuple[str, str], Decision]:
     return found
 
 
-def _decision(said: str, reason: str) -> Decision | None:
+def _decision(said: str, reason: str, file: str) -> Decision | None:
     """Parse the decision in a row. Return None if there is none."""
     if said.casefold().replace("-", " ") == NOT_HANDED_IN:
         return Decision(None, reason)
     if said.casefold() == ACCEPTED:
-        return Decision(None, reason, accepted=True)
+        return Decision(None, reason, accepted=True, file=file)
     try:
         points = float(said.replace(",", "."))
     except ValueError:
@@ -122,8 +132,17 @@ def decide(archive: Archive, student: str, lesson: str, decision: Decision | Non
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for (name, of), one in found.items():
-        writer.writerow((harmless(name), of, one.cell, harmless(one.reason)))
+        writer.writerow((harmless(name), of, one.cell, harmless(one.reason), one.file))
     write_whole(decisions_file(archive), out.getvalue())
+
+
+def accept(record: Record, reason: str = "", code: bool = True) -> Decision:
+    """Return the decision that a submission counts as it is.
+
+    Args:
+        code: whether that includes the doubts about one file. Otherwise only when and whether it was handed in.
+    """
+    return Decision(None, reason, accepted=True, file=file_of(record)[:_DIGITS] if code else _NO_FILE)
 
 
 def needs_decision(record: Record) -> bool:
@@ -131,13 +150,33 @@ def needs_decision(record: Record) -> bool:
     return record["status"] == "failed"
 
 
+def is_open(record: Record) -> bool:
+    """Return whether a submission needs a decision or a look, after the decisions that have been made."""
+    return (needs_decision(record) and not record["decision"]) or bool(record["doubts"] or record["look"])
+
+
+def is_replaced(record: Record) -> bool:
+    """Return whether a decision counts in place of the points of a submission."""
+    return bool(record["decision"]) and (needs_decision(record) or record["score"] is None)
+
+
 def applies(decision: Decision, record: Record) -> bool:
     """Return whether a decision is about the submission as it is now."""
     if needs_decision(record):
         return not decision.accepted
     if decision.accepted:
-        return bool(record["doubts"])
+        return (record["doubts"], record["look"]) != _unaccepted(decision, record)
     return decision.points is None and IS_DRAFT in record["doubts"]
+
+
+def _unaccepted(decision: Decision, record: Record) -> tuple[list[str], list[str]]:
+    """Return the doubts that remain after a submission was accepted, and what may have cost right code its points.
+
+    A student's later file is accepted only when and as it was handed in.
+    """
+    if file_of(record).startswith(decision.file):
+        return [], []
+    return [doubt for doubt in record["doubts"] if doubt.startswith((EARNS_LESS, WHICH_VERSION))], record["look"]
 
 
 def with_decision(record: Record, decisions: Decisions) -> Record:
@@ -146,18 +185,36 @@ def with_decision(record: Record, decisions: Decisions) -> Record:
     if decision is None or not applies(decision, record):
         return record
     record = record.copy()
-    record["decision"], record["doubts"] = str(decision), []
+    record["decision"] = str(decision)
+    if decision.accepted:
+        record["doubts"], record["look"] = _unaccepted(decision, record)
+    else:
+        record["doubts"], record["look"] = [], []
     if not decision.accepted:
         record["score"], record["late"], record["waiting"], record["to_review"] = decision.points, 0.0, [], 0
         record["above_maximum"], record["exercises"] = 0, {}
     return record
 
 
-def decided(book: LessonGrades, archive: Archive) -> LessonGrades:
+def with_current_points(found: Sequence[Record], records: Records) -> list[Record]:
+    """Return the records of one lesson, with the gradebook's points if some need a look.
+
+    The points show whether the look is still needed.
+    """
+    if not any(record["look"] or record["earlier"] for record in found):
+        return list(found)
+    points = records.submission_points(lesson=found[0]["lesson"])
+    return [with_points(record, points.get(record["student"])) for record in found]
+
+
+def decided(book: LessonGrades, archive: Archive, records: Records) -> LessonGrades:
     """Apply the instructor's decisions to the grades.
 
     Leave out what counts as not handed in. Give the reason for each submission that still needs a decision, and the
     doubts about the others.
+
+    Args:
+        records: the gradebook that the grades are from.
 
     Raises:
         CourseError: the decisions or a record cannot be read.
@@ -165,7 +222,7 @@ def decided(book: LessonGrades, archive: Archive) -> LessonGrades:
     decisions, grades = read_decisions(archive), dict[str, dict[str, LessonGrade]]()
     for lesson, theirs in book.grades.items():
         grades[lesson] = dict(theirs)
-        for record in archive.records(lesson):
+        for record in with_current_points(list(archive.records(lesson)), records):
             student = record["student"]
             if grade := theirs.get(student):
                 found = _decided(grade, record, decisions.get((student, lesson)))
@@ -181,8 +238,9 @@ def _decided(grade: LessonGrade, record: Record, decision: Decision | None) -> L
     if decision is None or not applies(decision, record):
         if needs_decision(record):
             return replace(grade, ungraded=0, undecided=record["reason"])
-        return replace(grade, doubts=tuple(record["doubts"]))
+        return replace(grade, doubts=tuple(record["doubts"]), look=tuple(record["look"]))
     if decision.accepted:
-        return grade
+        doubts, look = _unaccepted(decision, record)
+        return replace(grade, doubts=tuple(doubts), look=tuple(look))
     points = decision.points
     return None if points is None else replace(grade, score=points, raw=points, penalty=0.0, ungraded=0)

@@ -36,6 +36,7 @@ def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:
         answers=answers_in(notebook) if notebook is not None else {},
         scored={},
         decision="",
+        earlier=None,
         kept="",
         exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
         notes=[printable(note) for note in graded.notes],

@@ -25,7 +25,7 @@ from course_lib.course import CourseError
 from course_lib.suggestion import suggestion
 
 #: the folders in a class's folder that have one folder per student
-BY_STUDENT = ("submitted", "autograded", "feedback")
+BY_STUDENT = ("submitted", "replaced", "autograded", "feedback")
 #: the folders that have one folder per lesson, with one file per student
 BY_LESSON = {"records": ".json", "history": ".jsonl"}
 #: tables with a row for each of some students

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypedDict
 
 from autograder.gradebook.points import SubmissionPoints
@@ -11,6 +11,10 @@ from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
     from course_lib.running.outcome import Status
+
+
+#: how the doubt about a late file begins that earns less than the one it replaced
+EARNS_LESS = "handed in late in place of an earlier file that earned more"
 
 
 class ExerciseRecord(TypedDict):
@@ -27,6 +31,18 @@ class ExerciseRecord(TypedDict):
     sentences: dict[str, str]
     carried: list[str] | None
     error: str | None
+
+
+class Earlier(TypedDict):
+    """The best grade of the files that a later file replaced.
+
+    Attributes:
+        file: the digest of that file.
+        score: its points after its late penalty, when it was replaced.
+    """
+
+    file: str
+    score: float
 
 
 class Record(TypedDict):
@@ -47,8 +63,10 @@ class Record(TypedDict):
         answers: a digest of each answer, by nbgrader's name of the graded cell, see `autograder.records.answers`.
         scored: the answer that each score was given for, for the scores that wait because their answer has changed.
         decision: the instructor's decision about a submission that cannot be graded or is in doubt; empty on disk.
+        earlier: the best grade of the files that this one replaced, or None.
         kept: why this is the grade of an earlier file or run, or empty if it is the last one's.
-        look: what may have cost correct code its points, such as a package that the grader lacks.
+        look: what may have cost correct code its points, such as a package that the grader lacks. A sentence about one
+            exercise begins with its id.
         unseen: code that ran although it is in no cell, with the name of its file; for `course integrity`.
         doubts: the doubts about when and whether it was handed in, until the instructor accepts them.
         time_note: how late the submission was, in words; empty on disk.
@@ -72,6 +90,7 @@ class Record(TypedDict):
     answers: dict[str, str]
     scored: dict[str, str]
     decision: str
+    earlier: Earlier | None
     kept: str
     exercises: dict[str, ExerciseRecord]
     notes: list[str]
@@ -97,10 +116,35 @@ def with_points(record: Record, entered: SubmissionPoints | None) -> Record:
     record["max_score"] = entered.max_score
     record["waiting"] = [] if failed else entered.waiting
     record["to_review"], record["above_maximum"] = entered.to_review, entered.above_maximum
+    record["look"] = list(_open_look(record, entered))
+    if doubt := _earns_less(record, entered):
+        record["doubts"] = [*record["doubts"], doubt]
     record["exercises"] = {name: exercise.copy() for name, exercise in record["exercises"].items()}
     for name, exercise in record["exercises"].items():
         exercise["score"] = entered.exercises.get(name, exercise["score"])
     return record
+
+
+def _open_look(record: Record, entered: SubmissionPoints) -> Iterator[str]:
+    """Yield what may have cost right code its points, unless a person has given points for all these exercises.
+
+    Args:
+        record: with the grader's own points.
+    """
+    lost = {name for name, exercise in record["exercises"].items() if exercise["score"] < exercise["max_score"]}
+    for said in record["look"]:
+        concerned = {name for name in lost if said.startswith(f"{name} ")} or lost
+        if not entered.by_person.issuperset(f"check-{name}" for name in concerned):
+            yield said
+
+
+def _earns_less(record: Record, entered: SubmissionPoints) -> str:
+    """Return the doubt about a late file that earns less than the one it replaced, or an empty string."""
+    earlier, now = record["earlier"], entered.score
+    if earlier is None or not entered.late or now >= earlier["score"]:
+        return ""
+    before, most = number(earlier["score"]), number(entered.max_score)
+    return f"{EARNS_LESS}: {number(now)} of {most} points after the late penalty, and the earlier file had {before}"
 
 
 def file_of(record: Record) -> str:

@@ -14,8 +14,9 @@ from autograder.records.record import ExerciseRecord, Record
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
 
-#: the result of a part. "marked" has points from a person, and "waits" will get them
-Kind = Literal["right", "carried", "named", "unnamed", "error", "blank", "marked", "waits"]
+#: the result of a part. "marked" has points from a person, and "waits" will get them. In a "hidden" one, an earlier
+#: mistake hides whether all of it is right
+Kind = Literal["right", "carried", "hidden", "named", "unnamed", "error", "blank", "marked", "waits"]
 
 #: the error of an exercise that was left blank
 _UNWRITTEN = "NotImplementedError"
@@ -48,7 +49,7 @@ class Cell:
         """Classify the result of an exercise."""
         score, whole = result["score"], result["score"] >= result["max_score"]
         if result["carried"]:
-            return cls("carried", score, result["carried"][0])
+            return cls("carried" if whole else "hidden", score, result["carried"][0])
         if result["misconception"]:
             return cls("named", score, result["misconception"])
         if whole:
@@ -57,6 +58,16 @@ class Cell:
             error = result["error"]
             return cls("blank", score, "") if error == _UNWRITTEN else cls("error", score, _in_words(error))
         return cls("unnamed" if result["broken_laws"] else "marked", score, "")  # no check failed: manual points
+
+    @classmethod
+    def of_graded(cls, result: ExerciseRecord, part: Part | None) -> Cell:
+        """Classify the result of an exercise, to which a person may have given other points."""
+        found = cls.of(result)
+        if part is None or not part.by_person:
+            return found
+        if part.waits:
+            return cls.of_part(part)
+        return cls("marked", found.score, "") if found.kind == "hidden" else found
 
     @classmethod
     def of_part(cls, part: Part) -> Cell:
@@ -89,6 +100,7 @@ class ExerciseReport:
         unnamed: the students who lost points without a known mistake.
         blank: the students who wrote nothing.
         carried: the students who wrote it right but depend on a wrong earlier part.
+        hidden: the students of whom a wrong earlier part hides whether all of it is right.
         broken: ``(check's sentence, students)``, the most frequent first, without blanks.
     """
 
@@ -103,6 +115,7 @@ class ExerciseReport:
     unnamed: tuple[str, ...]
     blank: tuple[str, ...]
     carried: tuple[str, ...]
+    hidden: tuple[str, ...]
     broken: tuple[tuple[str, int], ...]
 
 
@@ -145,6 +158,7 @@ def _exercise(name: str, records: list[Record]) -> ExerciseReport:
         unnamed=who("unnamed"),
         blank=who("blank"),
         carried=who("carried"),
+        hidden=who("hidden"),
         broken=tuple((sentences.get(check, check), count) for check, count in broken.most_common()),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.gradebook.parts import WRITTEN, Part, Parts, title_of
-from autograder.records.decisions import needs_decision
+from autograder.records.decisions import is_replaced, needs_decision
 from autograder.records.record import Record, has_all_points, waits
 from autograder.records.report import Cell
 
@@ -66,6 +66,11 @@ class Row:
         return bool(self.record["waiting"] or self.record["to_review"])
 
     @property
+    def needs_a_look(self) -> bool:
+        """Return whether the instructor should look at the submission."""
+        return bool(self.record["doubts"] or (self.record["look"] and not has_all_points(self.record)))
+
+    @property
     def notes(self) -> str:
         """Return the remarks about the submission."""
         record = self.record
@@ -116,8 +121,8 @@ def _row(record: Record, parts: Mapping[str, Part], names: Sequence[str]) -> Row
 def _cell(record: Record, name: str, part: Part | None) -> Cell | None:
     failed = record["status"] == "failed"
     if (result := record["exercises"].get(name)) and not failed:
-        return Cell.of_part(part) if part and part.by_person and part.waits else Cell.of(result)
-    if part is None or record["decision"] or (failed and not part.by_person):
+        return Cell.of_graded(result, part)
+    if part is None or is_replaced(record) or (failed and not part.by_person):
         return None
     return Cell.of_part(part)
 

@@ -17,7 +17,7 @@ from typing import Any
 from autograder.class_folder.next_command import COURSES_OWN, ClassOptions
 from autograder.class_folder.spreadsheet import harmless
 from autograder.gradebook.parts import Parts
-from autograder.records.decisions import needs_decision
+from autograder.records.decisions import is_replaced
 from autograder.records.overall import Mark
 from autograder.records.record import Record, points, waits
 from autograder.records.report import Cell, class_report
@@ -175,9 +175,9 @@ def _status(row: Row) -> str:
     record = row.record
     if row.undecided:
         return "needs a decision"
-    if record["decision"] and (needs_decision(record) or record["score"] is None):
+    if is_replaced(record):
         return record["decision"]
-    open_still = (("waits for a grader", row.waits), ("needs a look", bool(record["doubts"])))
+    open_still = (("waits for a grader", row.waits), ("needs a look", row.needs_a_look))
     return ", ".join([record["status"], *(what for what, still in open_still if still)])
 
 

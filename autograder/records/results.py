@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from autograder.records.decisions import read_decisions, with_decision
+from autograder.records.decisions import read_decisions, with_current_points, with_decision
 from autograder.records.record import Record, with_points
 from course_lib.course import CourseError
 
@@ -21,6 +21,21 @@ def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
         with_decision(with_points(record, submission_points.get(record["student"])), decisions)
         for record in archive.records(lesson)
     ]
+
+
+def undecided_results(archive: Archive, lesson: str) -> list[Record]:
+    """Return all records of a lesson as they are without the instructor's decisions, sorted by student.
+
+    Raises:
+        CourseError: the gradebook or a record cannot be read.
+    """
+    from autograder.gradebook.gradebook import Records
+
+    found = list(archive.records(lesson))
+    if not found:
+        return []
+    with Records(archive.gradebook, lesson) as records:
+        return with_current_points(found, records)
 
 
 def result(archive: Archive, records: Records, lesson: str, student: str) -> Record:

@@ -14,7 +14,8 @@ from autograder.gradebook.answers import Answers
 from autograder.gradebook.gradebook import Records
 from autograder.records.answers import answers_of, earlier_answers
 from autograder.records.archive import Archive
-from autograder.records.record import Record, file_of, in_place_of
+from autograder.records.record import Earlier, Record, file_of, in_place_of
+from autograder.submissions.hand_in import TIME_UNKNOWN
 from course_lib.course import Unreadable
 
 Notebook = Any
@@ -50,6 +51,7 @@ class Saving:
             self._save_failed(record, time)
             return
         student, later = record["student"], is_later(record, self.earlier)
+        record["earlier"] = self._best_before(record, later)
         record["scored"] = self.records.save(
             student, notebook, time, answers_of(record), lambda: self._answers_before(record), later
         )
@@ -63,9 +65,20 @@ class Saving:
             self.archive.save_record(in_place_of(record, self.earlier))
         else:
             answers = self._answers_before(record)
+            record["doubts"] = [doubt for doubt in record["doubts"] if doubt != TIME_UNKNOWN]  # nothing to take off
             record["answers"], record["scored"] = dict(answers.current), {**answers.current, **answers.scored}
             self.records.save_ungraded(student, time, is_later(record, self.earlier))
             self.archive.save(record, None)
+
+    def _best_before(self, record: Record, later: bool) -> Earlier | None:
+        """Return the best grade of the files that this one replaced, as far as it is known."""
+        if self.earlier is None:
+            return None
+        found = [self.earlier["earlier"]]
+        if later and (points := self.records.submission_points(record["student"]).get(record["student"])):
+            found.append(Earlier(file=file_of(self.earlier), score=points.score))
+        others = [one for one in found if one and one["file"] != file_of(record)]
+        return max(others, key=lambda one: one["score"], default=None)
 
     def _answers_before(self, record: Record) -> Answers:
         return earlier_answers(self.archive.record(record["lesson"], record["student"]), self.graded_before)

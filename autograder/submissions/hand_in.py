@@ -6,11 +6,14 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 
-from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, Submission
+from autograder.submissions.submission import DOWNLOAD, DRAFT, LATE, VERSIONS, Submission
 from autograder.submissions.submission_time import HandedIn
+from course_lib.checking.formatting import printable
 
 #: the doubt about a draft
 IS_DRAFT = "Moodle's worksheet calls it a draft, which was not submitted"
+#: how the doubt about a submission of several versions begins
+WHICH_VERSION = "it is not clear which version counts"
 _ENTER = "enter the time in timestamp.txt, as 2026-03-02 12:00:00 UTC"
 #: the doubt about a submission whose time is unknown
 TIME_UNKNOWN = f"the submission time is unknown, so nothing is taken off for being late: {_ENTER}"
@@ -22,16 +25,18 @@ def doubts_about(submission: Submission, may_cost: Callable[[], bool]) -> list[s
     Args:
         may_cost: returns whether being late costs points. It is called only if the time is unknown.
     """
-    draft = [IS_DRAFT] if _has(submission, DRAFT) else []
+    known = [IS_DRAFT] if _has(submission, DRAFT) else []
+    if versions := submission.of_grader(VERSIONS, 2_000):
+        known.append(f"{WHICH_VERSION}: {printable(' '.join(versions.decode('utf-8', 'replace').split()))}")
     handed_in = submission.handed_in
     if handed_in.time is not None or handed_in.problem:
         unread = ". Until then it does not count as late" if handed_in.time is None else ""
         problems = [f"{handed_in.problem}{unread}"] if handed_in.problem else []
-        return draft + (problems or _doubt_about_author(handed_in, may_cost))
+        return known + (problems or _doubt_about_author(handed_in, may_cost))
     if _has(submission, LATE):
         late = "late according to the learning management system, but it is not known by how much, so nothing is taken"
-        return [*draft, f"{late} off: {_ENTER}"]
-    return draft if unmarked_by_canvas(submission) or not may_cost() else [*draft, TIME_UNKNOWN]
+        return [*known, f"{late} off: {_ENTER}"]
+    return known if unmarked_by_canvas(submission) or not may_cost() else [*known, TIME_UNKNOWN]
 
 
 def _doubt_about_author(handed_in: HandedIn, may_cost: Callable[[], bool]) -> list[str]:

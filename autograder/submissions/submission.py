@@ -21,7 +21,8 @@ LATE = "late.txt"  #: a file next to a notebook that the learning management sys
 DRAFT = "draft.txt"  #: a file next to a notebook that Moodle calls a draft
 NOTE = "needs_a_look.txt"  #: a file that describes what was handed in instead of a notebook
 DOWNLOAD = "download.json"  #: a file that says which download a notebook was collected from
-NOTES = (LATE, DRAFT, NOTE, DOWNLOAD)
+VERSIONS = "versions.txt"  #: a file that names other versions, if nothing shows clearly which of them counts
+NOTES = (LATE, DRAFT, NOTE, DOWNLOAD, VERSIONS)
 _MOST_NAMES = 1_000  #: the most names in a submission's folder that are examined
 LONGEST_NAME = 128  #: the most characters of a student's name in a gradebook. A file's name has at most 255 bytes
 
