@@ -44,17 +44,7 @@ class Placing:
 
     def put(self, one: Candidate) -> FileOutcome:
         """Write a student's notebook, its time and its lateness, unless the class's folder has a better one."""
-        outcome = FileOutcome(one.path, (one.student,), "new", one.note, doubtful=bool(one.evidence.problem))
-        if not one.evidence.problem and not one.evidence.belongs:
-            outcome = _doubt(outcome, f"nothing in it shows that it belongs to {self.lesson.name}")
-        elif not one.evidence.problem and not one.evidence.work:
-            outcome = _doubt(outcome, "nothing has been filled in", doubtful=False)
-        if one.set_aside:
-            outcome = _doubt(outcome, one.set_aside)
-        if self.drafts.get(one.student):
-            outcome = _doubt(outcome, IS_DRAFT)
-        if one.doubt:
-            outcome = _doubt(outcome, one.doubt)
+        outcome = self._doubted(one)
         if by_hand := self.times.get(one.student):
             one = replace(one, time=by_hand.time, time_problem="")
         if one.time_problem:
@@ -84,6 +74,21 @@ class Placing:
         self._write_details(one)
         remember(path, one, content)
         return _if_readable(one, outcome)
+
+    def _doubted(self, one: Candidate) -> FileOutcome:
+        """Return the outcome for a file with the doubts about it, before the class's folder is looked at."""
+        outcome = FileOutcome(one.path, (one.student,), "new", one.note, doubtful=bool(one.evidence.problem))
+        if not one.evidence.problem and not one.evidence.belongs:
+            outcome = _doubt(outcome, f"nothing in it shows that it belongs to {self.lesson.name}")
+        elif not one.evidence.problem and not one.evidence.work:
+            outcome = _doubt(outcome, "nothing has been filled in", doubtful=False)
+        if one.set_aside:
+            outcome = _doubt(outcome, one.set_aside)
+        if self.drafts.get(one.student):
+            outcome = _doubt(outcome, IS_DRAFT)
+        if one.doubt:
+            outcome = _doubt(outcome, one.doubt)
+        return outcome
 
     def _compare(
         self, one: Candidate, outcome: FileOutcome, before: Candidate, why_kept: PassedOver | None
