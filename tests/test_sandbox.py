@@ -569,6 +569,15 @@ def test_it_is_an_ordinary_user_without_powers_or_new_namespaces(sandbox: Sandbo
     assert len(refused) == 12
 
 
+def test_attributes_of_files_take_no_memory_and_files_can_be_copied_all_the_same(sandbox: Sandbox) -> None:
+    source = (
+        "import os, shutil\nopen('x', 'w').write('read')\n"
+        "try: os.setxattr('x', 'user.mine', bytes(60_000)); print('kept')\nexcept OSError: print('refused')\n"
+        "shutil.copy2('x', 'y'); print(open('y').read())\n"
+    )
+    assert shown(run(sandbox, source)).split() == ["refused", "read"]
+
+
 def test_the_page_cache_cannot_be_asked_and_files_can_be_read_all_the_same(sandbox: Sandbox) -> None:
     source = (
         "import os\nopen('x', 'w').write('read')\nfile = os.open('x', os.O_RDONLY)\n"

@@ -1,9 +1,10 @@
 """System calls that no notebook needs and an attacker might.
 
 The namespaces and missing capabilities already make these calls fail or make them harmless. This is the second line of
-defence, because kernel bugs are often in such calls. It also refuses six kinds of memory that the limit on data does
+defence, because kernel bugs are often in such calls. It also refuses seven kinds of memory that the limit on data does
 not count: shared anonymous mappings, mappings that grow downwards like a stack, files that exist only in memory,
-sockets with larger buffers than usual, sockets that keep datagrams after their sender has ended, and pages in pipes.
+sockets with larger buffers than usual, sockets that keep datagrams after their sender has ended, pages in pipes, and
+attributes of files, such as access lists.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ _DENIED = {
     "mq_open": (240, 180),
     # a byte in a pipe keeps its huge page in memory, even after the sender has unmapped the page
     "vmsplice": (278, 75),
+    # a file system in memory limits files and their size, and not their attributes
+    "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "setxattrat": (463, 463),
     # all submissions share the page cache, and none may read what another one has left there
     "fadvise64": (221, 223), "mincore": (27, 232), "readahead": (187, 213), "cachestat": (451, 451),
     "inotify_init": (253, _NONE), "inotify_init1": (294, 26),
