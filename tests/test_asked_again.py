@@ -103,7 +103,7 @@ def test_none_of_a_submissions_own_versions_is_asked_after_a_run_that_contains_o
     def run(task: Task) -> Outcome:
         return run_task(sandbox, task, QUESTIONS, QUESTIONS)  # type: ignore[arg-type]
 
-    at_once(over_ours(run(own), own, QUESTIONS, ours), run)
+    at_once(over_ours(run(own), own, QUESTIONS, ours, lambda outcome: {}), run)
     with_ours = [any(cell.id.startswith("over-ours") for cell in cells) for cells in sandbox.cells]
     assert with_ours == [False, False, True]
 

@@ -54,7 +54,7 @@ def mistaken(notebook: Notebook, untouched: Seen) -> tuple[Seen, Seen]:
 @pytest.fixture(scope="module")
 def by_keyboard(notebook: Notebook, shut_out: list[str]) -> list[str]:
     """What the keyboard does on a right card: unfold its checks, fold them, and follow the link to what comes next."""
-    first, second = EXERCISES[:2]
+    first, second = DEFINITIONS["masked_output_on_paper"], DEFINITIONS["scaled_dot_product_attention"]
     notebook.write(first.id, first.reference.source)
     notebook.run(first.id, f"check-{first.id}")
     card, keyboard, did = notebook.card(first.id), notebook.page.keyboard, []

@@ -150,6 +150,8 @@ class Placing:
             is_new: whether the notebook has just been collected, so that an older note is about another one.
         """
         path = self._path(student).with_name(VERSIONS)
+        if _whose(path):
+            return
         if others:
             write_whole(path, f"compare it with {', '.join(others)}"[:_LONGEST_NOTE] + "\n")
         elif is_new:

@@ -24,13 +24,15 @@ _LONGEST = 20_000  #: the most bytes of a file next to a notebook
 
 
 def keep_replaced(path: Path) -> Path | None:
-    """Copy a collected notebook, which is about to be replaced. Return its new folder, or None if it can't be read.
+    """Copy a collected notebook, which is about to be replaced.
+
+    Return its new folder; None if it can't be read, or if ``course collect --to`` put it outside the class's folder.
 
     Args:
         path: ``<class>/submitted/<student>/<lesson>/<lesson>.ipynb``.
     """
     content = read_submitted(path, LARGEST_FILE + 1)
-    if content is None:
+    if content is None or not _is_in_class(path):
         return None
     folder = _folder(path, hashlib.sha256(content).hexdigest())
     for name, beside in _beside(path):
@@ -44,7 +46,7 @@ def keep_replaced(path: Path) -> Path | None:
 
 def is_set_aside(path: Path, content: bytes) -> bool:
     """Return whether the instructor chose an earlier notebook in place of this one."""
-    return (_folder(path, hashlib.sha256(content).hexdigest()) / _SET_ASIDE).is_file()
+    return _is_in_class(path) and (_folder(path, hashlib.sha256(content).hexdigest()) / _SET_ASIDE).is_file()
 
 
 def bring_back(path: Path, digest: str) -> None:
@@ -73,6 +75,10 @@ def bring_back(path: Path, digest: str) -> None:
             write_whole(path.with_name(name), beside)
     write_whole(path, content)
     (folder / _SET_ASIDE).unlink(missing_ok=True)
+
+
+def _is_in_class(path: Path) -> bool:
+    return path.absolute().parents[2].name == "submitted"
 
 
 def _folder(path: Path, digest: str) -> Path:
