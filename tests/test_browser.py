@@ -54,11 +54,13 @@ def mistaken(notebook: Notebook, untouched: Seen) -> tuple[Seen, Seen]:
 @pytest.fixture(scope="module")
 def by_keyboard(notebook: Notebook, shut_out: list[str]) -> list[str]:
     """What the keyboard does on a right card: unfold its checks, fold them, and follow the link to what comes next."""
-    first, second = DEFINITIONS["masked_output_on_paper"], DEFINITIONS["scaled_dot_product_attention"]
-    notebook.write(first.id, first.reference.source)
-    notebook.run(first.id, f"check-{first.id}")
+    first, second, third = EXERCISES[:3]
+    for exercise in (first, second):
+        notebook.write(exercise.id, exercise.reference.source)
+    # the second one is done before, so the first one's card leads on to the third
+    notebook.run(first.id, second.id, f"check-{second.id}", f"check-{first.id}")
     card, keyboard, did = notebook.card(first.id), notebook.page.keyboard, []
-    fold, link = card.locator("details"), card.get_by_role("link", name=second.exercise.symbol)
+    fold, link = card.locator("details"), card.get_by_role("link", name=third.exercise.symbol)
     fold.locator("summary").focus()
     for done, is_open in (("unfolded", True), ("folded", False)):
         keyboard.press("Enter")
@@ -67,7 +69,7 @@ def by_keyboard(notebook: Notebook, shut_out: list[str]) -> list[str]:
     keyboard.press("Tab")
     expect(link).to_be_focused()
     keyboard.press("Enter")
-    expect(notebook.panel.locator(".jp-Cell", has_text=f"def {second.exercise.symbol}").first).to_be_in_viewport()
+    expect(notebook.panel.locator(".jp-Cell", has_text=f"def {third.exercise.symbol}").first).to_be_in_viewport()
     return [*did, "followed"]
 
 
