@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
+from keys import answers_of, key_of
 
+from autograder.grading.hidden_keys import LessonKeys
+from autograder.grading.judging import judged
 from autograder.grading.over_ours import Judge, Ours, Steps, at_once, over_ours
 from autograder.grading.task import Task
 from course_lib.checking.answers import Answer, Answers, Error
@@ -264,3 +267,19 @@ def test_no_step_contains_what_a_step_of_the_same_or_a_later_position_asks() -> 
     assert len(found) > 5
     for position, replaced, _ in found:
         assert not any(replaced & asked for other, _, asked in found if other >= position)
+
+
+def test_the_better_of_both_results_counts() -> None:
+    earlier, later = "scaled_dot_product_attention", "self_attention"
+    keys = LessonKeys("03_self_attention", {name: key_of(name, "hidden") for name in (earlier, later)}, {})
+    wrong, right = answers_of(later, "hidden").all_answers["softmax_over_queries"], keys.hidden[later].reference
+    for own, again, passed in ((wrong, right, True), (right, wrong, True), (wrong, wrong, False)):
+        all_answers = {
+            earlier: answers_of(earlier, "hidden").all_answers["unscaled"],
+            **{later: own, PUBLIC + later: own, OVER_OURS + later: again},
+        }
+        found = judged(keys, Outcome("graded", all_answers=all_answers, over_ours={OVER_OURS + later: (earlier,)}))
+        assert found.verdicts[later].passed == passed and not found.verdicts[earlier].passed
+        assert found.outcome.over_ours == ({later: (earlier,)} if again is right else {})
+        assert found.outcome.all_answers[later] == (right if passed else wrong)
+        assert PUBLIC + later not in found.outcome.all_answers or not passed, "ours could be seen in it"
