@@ -636,7 +636,7 @@ def test_the_best_comes_first(entries: dict[str, dict[str, Any]]) -> None:
         ("raises", "it stopped with ValueError: challenge.rehearse"),
         ("stops", f"the notebook defines no train (cell its own stops with ValueError: {HTML}"),
         ("leaks", "it stopped with an exception of another kind than Python's own: challenge.rehearse"),
-        ("forges", "the answer cannot be stored"),
+        ("forges", "it stopped with TypeError: challenge.rehearse"),
         ("forever", "it was stopped: training and translating may take 8.6 CPU seconds"),
         ("forks", "it stopped with BlockingIOError: challenge.rehearse"),
         ("thief", "it stopped with ArithmeticError"),

@@ -104,6 +104,8 @@ def test_what_libraries_make_for_themselves_is_not_reported(sandbox: Sandbox) ->
     honest = """
 from collections import namedtuple
 from dataclasses import dataclass
+import sys
+sys.dont_write_bytecode, sys.pycache_prefix = True, "/tmp/none"  # so every module is compiled
 import colorsys, matplotlib.pyplot as plt, torch, wave
 @dataclass(frozen=True)
 class Point:

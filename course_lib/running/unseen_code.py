@@ -26,13 +26,13 @@ _MOST_MESSAGES = 256  #: that are read at a time
 #: modules that compile what they wrote themselves, or that only parse a text, as IPython does for cells and tracebacks.
 #: Any other module may run a text that a cell gave it, as `timeit` does
 _MAKE_CODE = frozenset({
-    "collections", "dataclasses", "attr._make", "inspect",
+    "collections", "dataclasses", "attr._make", "importlib._bootstrap", "inspect",
     "IPython.core.async_helpers", "IPython.core.compilerop", "IPython.core.inputtransformer2",
     "asttokens.asttokens", "asttokens.util", "executing.executing", "pure_eval.core", "stack_data.core",
     "torch._sources", "torch.jit._check",
 })  # fmt: skip
 #: modules that pass a text on to Python's compiler, so that the module which calls them counts
-_PASS_ON = frozenset({"ast", "codeop", "typing"})
+_PASS_ON = frozenset({"ast", "codeop", "importlib._bootstrap_external", "typing"})
 #: the folders of code that no submission can change: this module is imported before any submission's code runs
 _LIBRARIES = tuple(
     {
