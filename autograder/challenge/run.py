@@ -112,7 +112,8 @@ class Challenge:
         entry = replace(entry, notes=(*entry.notes, *notes_on(code, earlier.values(), self.grader.released)))
         question = Compete(NAME, **self.task.given(), strict=True)
         outcome = sandbox.run(_cells(rebuilt, earlier), {NAME: (question,)})
-        of_unseen = notes_on(outcome.unseen, (), self.grader.released)
+        unseen = [text for text in outcome.unseen if text not in earlier.values()]
+        of_unseen = notes_on(unseen, (), self.grader.released)
         entry = replace(entry, notes=(*entry.notes, *(f"in code that is in no cell, {note}" for note in of_unseen)))
         seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
         return self._score(replace(entry, seconds=seconds), outcome)
