@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from conftest import LESSON, copy_course
 from nbformat.v4 import new_output
 from nbgrader.utils import compute_checksum
 
 from autograder.gradebook.gradebook import Records
-from course_lib.course import Written
+from autograder.records.archive import Archive
+from benchmarks import large_class
+from course_lib.course import Course, Written, find_course
 from course_lib.running.cells import kind_of
+from course_lib.running.notebook_file import parse_notebook
 
 
 def with_points(released: Any, share: float, written: str = "") -> Any:
@@ -42,3 +47,12 @@ def fill(url: str, lesson: str, released: Any, shares: Mapping[str, float], writ
         book.register(released)
         for student, share in shares.items():
             book.save(student, with_points(released, share))
+
+
+def class_of_two(course: Course, folder: Path) -> Path:
+    """Make a course with a graded class of two, in which late work gets no points. Return the course's folder."""
+    root = copy_course(course, folder / "course")
+    (root / "course.toml").write_text('[late]\npolicy = "zero"\n')
+    collected = parse_notebook(course.student_notebook(LESSON).read_bytes()).to_bytes()
+    large_class.fill(find_course(root), Archive(root / "class"), 2, collected)
+    return root

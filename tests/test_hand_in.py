@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, copy_course, run_course
-from gradebooks import with_points
+from conftest import LESSON, run_course
+from gradebooks import class_of_two, with_points
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
@@ -22,9 +22,7 @@ from autograder.gradebook.gradebook import Records
 from autograder.nbgrader_commands.config import configure
 from autograder.records.archive import Archive
 from autograder.submissions.hand_in import late_by
-from benchmarks.large_class import fill
-from course_lib.course import Course, find_course
-from course_lib.running.notebook_file import parse_notebook
+from course_lib.course import Course
 
 STUDENT, OTHER = "student00000", "student00001"
 TIME = datetime(2026, 3, 2, 12)
@@ -33,10 +31,7 @@ TIME = datetime(2026, 3, 2, 12)
 @pytest.fixture
 def root(course: Course, tmp_path: Path) -> Path:
     """A graded class of two, in a lesson with a due date."""
-    root = copy_course(course, tmp_path / "course")
-    (root / "course.toml").write_text('[late]\npolicy = "zero"\n')
-    collected = parse_notebook(course.student_notebook(LESSON).read_bytes()).to_bytes()
-    fill(find_course(root), Archive(root / "class"), 2, collected)
+    root = class_of_two(course, tmp_path)
     run_course(root, "deadlines", "03", "2026-03-01 12:00")
     beside(root, "timestamp.txt", "2026-03-01 11:00:00 UTC", OTHER)
     return root

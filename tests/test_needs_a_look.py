@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, copy_course, run_course
+from conftest import LESSON, run_course
+from gradebooks import class_of_two
 from nbgrader.api import Gradebook
 
 from autograder.records.archive import Archive
-from benchmarks.large_class import fill
-from course_lib.course import Course, find_course
-from course_lib.running.notebook_file import parse_notebook
+from course_lib.course import Course
 
 STUDENT, OTHER = "student00000", "student00001"
 HIDDEN = "attention_numpy is right as far as can be seen over the mistake in softmax"
@@ -24,10 +23,7 @@ IMPORTS = "line 1 of cell 5, which `softmax` needs, imports helpers"
 @pytest.fixture
 def root(course: Course, tmp_path: Path) -> Path:
     """A graded class of two, in which one student's exercise may have lost points although it is right."""
-    root = copy_course(course, tmp_path / "course")
-    (root / "course.toml").write_text('[late]\npolicy = "zero"\n')
-    collected = parse_notebook(course.student_notebook(LESSON).read_bytes()).to_bytes()
-    fill(find_course(root), Archive(root / "class"), 2, collected)
+    root = class_of_two(course, tmp_path)
     change(root, look=[HIDDEN])
     return root
 

@@ -33,7 +33,7 @@ class _Evaluated:
         for node in ast.walk(tree):
             for name, definition in _defined(node):
                 self._definitions.setdefault(name, []).append(definition)
-        self._own_decorators = _CALL_LATER & self._definitions.keys()
+        self._call_later = _CALL_LATER - self._definitions.keys()
         self._named_lambdas = {
             id(one) for found in self._definitions.values() for one in found if isinstance(one, ast.Lambda)
         }
@@ -69,7 +69,7 @@ class _Evaluated:
         if isinstance(node, ast.Lambda) and id(node) not in self._named_lambdas:  # whatever it is passed to may call it
             self._start(node)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not all(
-            _name(decorator) in _CALL_LATER - self._own_decorators for decorator in node.decorator_list
+            _name(decorator) in self._call_later for decorator in node.decorator_list
         ):
             self._start(node)
         if isinstance(node, ast.ClassDef):
