@@ -17,8 +17,8 @@ from course_lib.checking.judge import judge
 Notebook = Any  # nbformat has no types
 Cell = Any
 
-#: the note above a lesson's first cell
-_FIRST = "Run this cell first."
+#: how the note above a lesson's first cell begins
+_FIRST = "Run this cell first"
 
 #: the translator's page next to a notebook, and where the book has the course's
 _TRANSLATOR = ('="translator.html"', '="../../_static/translator.html"')
@@ -37,7 +37,7 @@ def lesson_page(solution: Notebook, student: Notebook) -> Notebook:
     stubs = {cell.id: cell.source for cell in student.cells}
     page = nbformat.v4.new_notebook(metadata=solution.metadata)
     for cell in solution.cells:
-        if cell.source == _FIRST:
+        if cell.source.startswith(_FIRST):
             continue
         name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
         if cell.cell_type == "markdown" and is_solution(cell):
