@@ -260,6 +260,7 @@ def test_a_persons_points_and_comments_stand_in_table_json_report_and_feedback(b
     assert f"{points:g} / {POINTS + 4:g}" in by_hand.report
     assert f"{points:g} / {POINTS + 4:g}" in by_hand.feedback("right")
     assert "Well begun." in by_hand.feedback("right")
+    assert by_hand.feedback("right").count("Your instructor gave these points.") == 1, "for softmax"
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from autograder.class_folder.folder import make_class_folder
 from autograder.class_folder.writing import write_whole
 from autograder.grading import visible
 from autograder.grading.bubblewrap import bubblewrap_unavailable
+from autograder.grading.examine_sandbox import examine_sandbox
 from autograder.grading.private_folders import EXCHANGES, private_folders
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import SECRET, course_secret
@@ -95,6 +96,27 @@ def test_students_work_around_pythons_own_library_is_refused_in_a_sentence() -> 
 def test_an_environment_in_the_class_folder_stays_usable() -> None:
     options = list(visible.file_system([Path(sys.prefix).parent, Path(sys.prefix)]))
     assert str(Path(sys.prefix) / "lib") in options
+
+
+def test_packages_that_a_pth_file_adds_are_visible_without_the_course(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    added, checkout = tmp_path / "other" / "site-packages", tmp_path / "checkout"
+    (added / "autograder").mkdir(parents=True)
+    checkout.mkdir()
+    monkeypatch.setattr(visible.sys, "path", [*sys.path, str(added), str(checkout)])
+    mounts = {mount.source: mount.inside for mount in visible._mounts(())}
+    assert mounts[added] == visible._place(added) and checkout not in mounts
+    assert visible._Mount(visible._place(added) / "autograder") in visible._mounts(())
+
+
+@sandboxed
+@pytest.mark.slow
+def test_the_doctor_starts_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [(found.state, found.text) for found in examine_sandbox()] == [("ok", "the sandbox for grading")]
+    monkeypatch.setattr(visible, "_prefixes", lambda: [Path(sys.base_prefix), Path(sys.base_prefix).resolve()])
+    (found,) = examine_sandbox()
+    assert found.state == "note" and "No such file" in found.text
 
 
 @pytest.mark.parametrize("prefix", ["/usr", "/usr/local"])

@@ -51,7 +51,9 @@ class Release:
         others = [
             name
             for name, checksum in self._checksums.items()
-            if checksums and checksums.get(name) not in (checksum, self._checksum(name, worth.get(name)))
+            if checksums
+            and not _only_lost(name, checksums)
+            and checksums.get(name) not in (checksum, self._checksum(name, worth.get(name)))
         ]
         others += [name for name in checksums if name not in self._checksums]
         if not others and not ids - self._ids:
@@ -66,6 +68,12 @@ class Release:
         cell = copy.deepcopy(self._graded[name])
         cell.metadata.nbgrader.points = points
         return str(compute_checksum(cell))
+
+
+def _only_lost(name: str, checksums: Mapping[str, str]) -> bool:
+    """Return whether an exercise's cell or its check is missing while the other is there, as after careless editing."""
+    other = name.removeprefix("check-") if name.startswith("check-") else f"check-{name}"
+    return name not in checksums and other in checksums
 
 
 def _points(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:

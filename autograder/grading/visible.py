@@ -105,6 +105,7 @@ def _visible() -> Iterator[Path]:
     yield from (Path("/usr/local", name) for name in _USR_LOCAL)
     for prefix in _prefixes():
         yield from (prefix / name for name in _PREFIX)
+    yield from _more_packages()
     yield from _library_folders()
 
 
@@ -132,11 +133,17 @@ def _python() -> list[Path]:
     return [Path(path) for path in dict.fromkeys(map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))]
 
 
+def _more_packages() -> list[Path]:
+    """Return the folders of packages that a ``.pth`` file of this environment adds from elsewhere."""
+    known = ("site-packages", "dist-packages")
+    return [Path(path) for path in dict.fromkeys(sys.path) if os.path.basename(path) in known and Path(path).is_dir()]
+
+
 def _our_own() -> Iterator[Path]:
     """Yield the installed and checked-out folders of the course's own source, which contains the right answers."""
     packages = [Path(str(package.__file__)).parent for package in (autograder, course_lib)]
     yield from packages
-    installed = {path.resolve() for path in _python()}
+    installed = {path.resolve() for path in (*_python(), *_more_packages())}
     for folder in installed:
         yield from (folder / package.name for package in packages)
     checkout = Path(__file__).resolve().parents[2]

@@ -47,6 +47,7 @@ class Part:
         question: the question of a written answer, as HTML.
         long: whether the question is long.
         unanswered: whether the student wrote no answer.
+        by_person: whether a person gave the points of an exercise in place of the grader's.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Part:
     question: str = ""
     long: bool = False
     unanswered: bool = False
+    by_person: bool = False
 
     @property
     def title(self) -> str:
@@ -79,6 +81,8 @@ def parts_of_page(archive: Archive, records: Records, record: Record, bare: bool
     if not path.is_file():
         raise CourseError(f"{path} is missing. Grade again: {archive.options.command(f'grade {lesson} --force')}")
     notebook, resources = records.with_grades(student, nbformat.read(path, as_version=4))
+    in_gradebook = records.submission_points(student).get(student)
+    by_person = in_gradebook.by_person if in_gradebook else ()
     written: dict[str, Any] = {}
     parts: list[Part] = []
     asked = ""
@@ -93,6 +97,7 @@ def parts_of_page(archive: Archive, records: Records, record: Record, bare: bool
                 part.written, part.code = True, person_prose(cell.source)
                 part.question, part.long = lesson_prose(asked), len(asked) > _LONG
             else:
+                part.by_person = name in by_person
                 part.card = Markup("".join(_html(output, bare) for output in cell.outputs))
                 _add_what_was_written(part, written.pop(part.name, None), bare)
             part.comments += _comments(about)

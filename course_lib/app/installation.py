@@ -6,7 +6,6 @@ import os
 import platform
 import re
 import shlex
-import shutil
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -22,6 +21,7 @@ from course_lib.app.workspace import own_notebooks_folder
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.course import CourseError, course_here
 from course_lib.own_notebooks import notebooks_in
+from course_lib.plugins import plugins
 from course_lib.rebuilding.finding import Finding
 
 #: the course as pip knows it, from a checkout and from a package that a class was handed
@@ -45,12 +45,9 @@ def examine_installation() -> Iterator[Finding]:
     if not _there("autograder"):
         return
     yield module("nbgrader", "instructors' commands")
-    if sys.platform == "linux":
-        yield (
-            Finding("ok", "bubblewrap")
-            if shutil.which("bwrap")
-            else Finding("note", "bubblewrap is missing: needed for grading only", "Run: apt-get install bubblewrap")
-        )
+    if all(found.state == "ok" for found in modules):
+        for examine in plugins("course.doctor"):
+            yield from examine()
 
 
 def module(name: str, only_for: str = "") -> Finding:
