@@ -23,6 +23,7 @@ from autograder.class_folder.writing import write_json, write_whole
 from autograder.class_verbs import deadlines, decide
 from autograder.options import (
     CORES,
+    PROCESSORS,
     ClassFolder,
     Force,
     Gradebook,
@@ -71,9 +72,9 @@ def build(
 ) -> None:
     """Build solutions/ and notebooks/ from lessons/ and the components, and compute this machine's answer keys.
 
-    A notebook in solutions/ keeps its outputs as long as its source doesn't change. With [bold]--run[/], all of them
-    are run one after the other, as with "Run All", and a line shows each one's time and points. The command fails if a
-    cell fails or a point is missing.
+    A notebook in solutions/ keeps its outputs as long as its code doesn't change. With [bold]--run[/], the solution
+    notebooks are run one after the other, and a line shows the time and points of each. The command fails if a cell
+    fails or a point is missing.
     """
     from autograder.building.build import build_contents, build_hosting, build_lesson, build_start
     from autograder.building.missing_keys import make_answer_keys, up_to
@@ -123,11 +124,11 @@ def release(
     ] = None,
     hints: Annotated[
         Literal["none", "first", "all"] | None,
-        typer.Option(help="How many of the three hints this release contains. Default: course.toml's."),
+        typer.Option(help="How many of the three hints this release contains. Default: as set in course.toml."),
     ] = None,
     names: Annotated[
         Literal["on", "off"] | None,
-        typer.Option(help="Whether its cards name mistakes. Default: course.toml's."),
+        typer.Option(help="Whether cards of this release name mistakes. Default: as set in course.toml."),
     ] = None,
     own_parts: Annotated[
         bool,
@@ -142,10 +143,10 @@ def release(
     this lesson, a pyproject.toml for pip, and a README.md with the first steps. Students install it, and
     [bold]course start[/] sets up a folder for them. A later release adds its lessons there and keeps their work.
 
-    It also contains our components of the earlier lessons. So it is refused while one of those still accepts work:
-    until its due date plus the longest extension that anybody has. A lesson without a due date counts as closed. With
-    [bold]--own-parts[/], the components of lessons that still accept work are left out, and students build on the code
-    that passes in their own notebooks (on Linux, macOS or WSL, not on Windows itself).
+    It also contains our components of the earlier lessons. So the command refuses to make it while one of these lessons
+    still accepts work, that is, until the lesson's due date plus the longest extension. A lesson without a due date
+    counts as closed. With [bold]--own-parts[/], the components of lessons that still accept work are left out, and
+    students build on the code that passes in their own notebooks (on Linux, macOS or WSL, not on Windows itself).
 
     [bold]course.toml[/] sets which hints and names of mistakes cards show. [bold]--hints[/] and [bold]--names[/]
     override it for this release, but not for feedback pages. What you withhold is not in the package. The first release
@@ -212,7 +213,10 @@ def collect(
         ),
     ],
     roster: RosterFile = None,
-    to: Annotated[Path | None, typer.Option(help="Default: submitted/ in the class's folder.", file_okay=False)] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(help="The folder for the notebooks. Default: submitted/ in the class's folder.", file_okay=False),
+    ] = None,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
     json_file: Annotated[
@@ -221,8 +225,8 @@ def collect(
     labels: Annotated[
         Path | None,
         typer.Option(
-            help="CSV with the columns label and student, for teams, anonymous numbers and accounts: a row for each "
-            "student behind a label. Default: labels.csv in the class's folder, if there is one."
+            help="CSV with the columns label and student. It says which students a team, an anonymous number or an "
+            "account stands for, one row per student. Default: labels.csv in the class's folder, if there is one."
         ),
     ] = None,
     times: Annotated[
@@ -292,7 +296,7 @@ def grade(
     submissions: Submissions = None,
     gradebook: Gradebook = None,
     workers: Workers = CORES,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results there as JSON.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results to this file as JSON.")] = None,
     class_folder: ClassFolder = None,
     unsandboxed: Unsandboxed = False,
     force: Force = False,
@@ -303,9 +307,9 @@ def grade(
 ) -> None:
     """Grade every submission of a lesson into the gradebook.
 
-    Each is rebuilt from the released notebook, run in a sandbox, and judged outside it on hidden questions. Unchanged
-    submissions are not run again, so grading that was stopped continues where it left off. Every run brings late
-    penalties up to date and names the students whose penalty changes. Run [bold]course feedback[/] and
+    Each submission is rebuilt from the released notebook, run in a sandbox, and judged outside it on hidden questions.
+    Unchanged submissions are not run again, so grading that was stopped continues where it left off. Every run brings
+    late penalties up to date and names the students whose penalty changes. Run [bold]course feedback[/] and
     [bold]course report[/] afterwards.
     """
     course = find_course()
@@ -339,7 +343,7 @@ def regrade(
     gradebook: Gradebook = None,
     workers: Workers = CORES,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the changes there as JSON.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the changes to this file as JSON.")] = None,
     class_folder: ClassFolder = None,
     unsandboxed: Unsandboxed = False,
     force: Force = False,
@@ -351,8 +355,8 @@ def regrade(
     it showed. Points and comments that you gave stay. Late penalties need no regrading: they are always brought up to
     date. [bold]course history[/] shows earlier grades.
 
-    Each regrading replaces the hidden questions. [bold]course grade --dry-run[/] shows changes, too, but asks other
-    questions, so that the class's stay as they are.
+    Each regrading replaces the hidden questions. [bold]course grade --dry-run[/] also shows changes. It asks questions
+    that are made for this one run, so the class's hidden questions are neither asked nor replaced.
 
     Example: course regrade 03
     """
@@ -394,11 +398,12 @@ def history(
 def feedback(
     lesson: Annotated[str, typer.Argument(help="The lesson, such as 03_self_attention or 03.")],
     zip_file: Annotated[
-        Path | None, typer.Option("--zip", help="Also write a zip of the pages there, for upload to Canvas or Moodle.")
+        Path | None,
+        typer.Option("--zip", help="Also write the pages to this zip, for upload to Canvas or Moodle."),
     ] = None,
     downloads: Annotated[
         Path | None,
-        typer.Option(help="The downloads that you collected from, as Canvas or Moodle named them.", exists=True),
+        typer.Option(help="The downloads that you collected, as Canvas or Moodle named them.", exists=True),
     ] = None,
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Write ids instead of names on the pages, for anonymous marking.")
@@ -413,9 +418,8 @@ def feedback(
     could have printed our components of that lesson. Run this again when all earlier lessons are closed.
 
     With [bold]--zip[/], Canvas and Moodle can return the pages to students. They recognise a page by the name that they
-    gave to the submission, so pass the downloads that you collected from with [bold]--downloads[/]. In Canvas, upload
-    the zip under "Upload Submissions"; in Moodle, on the page of submissions, under "Upload multiple feedback files in
-    a zip".
+    gave the submission, so use [bold]--downloads[/] to name the downloads that you collected. In Canvas, upload the zip
+    under "Upload Submissions"; in Moodle, on the page of submissions, under "Upload multiple feedback files in a zip".
 
     Example: course feedback 03 --zip feedback.zip --downloads downloads.zip
     """
@@ -474,7 +478,10 @@ def report(
 
 def grades(
     lesson: Annotated[
-        str, typer.Argument(help="The lesson, such as 03_self_attention or 03; all; or mark: the overall mark alone.")
+        str,
+        typer.Argument(
+            help="The lesson, such as 03_self_attention or 03; or all; or mark, for the overall mark alone."
+        ),
     ],
     to: Annotated[Path, typer.Option(help="The file to write.")],
     format: Annotated[
@@ -554,12 +561,11 @@ def integrity(
     submissions: Submissions = None,
     class_folder: ClassFolder = None,
 ) -> None:
-    """Show pairs of solutions that share something that few others have: a page for you to judge, without scores.
+    """Make a page of pairs of solutions that share something rare. It has no scores: you judge each pair.
 
     Solutions are compared with each other, with ours, and with correct alternatives, as text; none is run. Changing the
     layout, comments or the names of variables and functions doesn't hide a copy. If everybody's solution is alike, no
-    pair is shown: what counts is what two share and few others have. The page explains how to read it and what it can't
-    know.
+    pair is shown. The page explains how to read it and what it can't know.
     """
     from autograder.integrity.write import write_integrity
 
@@ -603,7 +609,7 @@ def challenge(
     used if they pass, and ours otherwise.
 
     The leaderboard is written to reports/challenge.html and challenge.json in the class folder. Everyone in the class
-    gets the same pairs and sentences, also in a second run.
+    gets the same pairs and sentences, even if you run it again.
     """
     course = find_course()
     archive = class_archive(course, class_folder)
@@ -629,16 +635,17 @@ def secret(
     that file, and don't lose it: without it, the same questions can't be asked again.
 
     Replace hidden questions if somebody may have seen them: if the file was shared by mistake, or if answers seem to
-    fit only these numbers. Name a lesson to replace only its questions. Without a lesson, the secret itself is
-    replaced: the next [bold]course grade[/] of every lesson runs all submissions again, and the next challenge has
-    other sentences.
+    fit only these numbers. If you name a lesson, only its questions are replaced, and the next [bold]course grade[/]
+    runs only changed submissions; with [bold]--force[/], it asks everyone the new questions. Without a lesson, the
+    secret itself is replaced: the next [bold]course grade[/] of every lesson runs all submissions again, and the next
+    challenge has other sentences.
 
     [bold]What happens to grades.[/] Replacing questions changes no grade. A grade stays in the gradebook until its
     lesson is graded again, and scores and comments that you gave stay even then. Correct answers are correct with any
-    numbers, and a known mistake costs the same, so honest scores don't change. If you name a lesson, unchanged
-    submissions keep their grades; add --force to [bold]course grade[/] to ask everyone the new questions.
+    numbers, and a known mistake costs the same, so honest scores don't change.
 
-    Students who are graded a second time get new questions anyway.
+    If students have been graded before, [bold]course grade[/] replaces the lesson's questions by itself before it runs
+    their work again, because their code may have recorded the old ones.
 
     Example: course secret 03 --rotate --reason "a hidden question appeared in the forum"
     """
@@ -674,9 +681,9 @@ def purge(
 ) -> None:
     """Remove everything that is stored about a student, or about the whole class.
 
-    That covers submissions, graded notebooks, feedback, records and their history, the rows in students.csv,
-    labels.csv, deadlines.csv and decisions.csv, everything in the gradebook, including your own points and comments,
-    and reports and the log if they name the student. Reports can be made again without that student.
+    This removes submissions, graded notebooks, feedback, and records with their history. It removes the student's rows
+    in students.csv, labels.csv, deadlines.csv and decisions.csv, and everything in the gradebook, your points and
+    comments included. It also removes reports and the log if they name the student. You can make the reports again.
 
     It first shows what would be removed, and asks. [bold]It cannot be undone.[/] Nothing else is removed: the class's
     secret and hidden questions stay, and so does everything outside the class folder, such as downloads, files that you
@@ -719,7 +726,9 @@ def demo(
     folder: Annotated[
         Path | None, typer.Option(help="The folder for the class. Default: demo-class/ in the course.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = CORES,
+    workers: Annotated[
+        int, typer.Option(min=1, help="How many submissions run at once.", show_default=PROCESSORS)
+    ] = CORES,
     unsandboxed: Annotated[
         bool,
         typer.Option(

@@ -36,7 +36,11 @@ def decide(
         bool, typer.Option("--accept", help="Let a graded submission count as it is, despite the doubts about it.")
     ] = False,
     earlier: Annotated[
-        bool, typer.Option("--earlier", help="Let the earlier file count that a late one replaced. Again: undo it.")
+        bool,
+        typer.Option(
+            "--earlier",
+            help="Count the earlier file instead of the late one that replaced it. Use it again to undo this.",
+        ),
     ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Revoke an earlier decision.")] = False,
     all_of: Annotated[
@@ -45,7 +49,7 @@ def decide(
     reason: Annotated[str, typer.Option(help="The reason, which is recorded with the decision.")] = "",
     class_folder: ClassFolder = None,
 ) -> None:
-    """Decide what a submission counts for, or list those that need a decision.
+    """Decide how a submission counts, or list the submissions that need a decision.
 
     Some submissions cannot be graded: a file that cannot be read, or that is not a notebook of the lesson. Until you
     decide, the student's cell in exports is empty; all other grades are exported. If the student later hands in a file
@@ -53,13 +57,14 @@ def decide(
 
     Others were graded, but it is unclear when or whether they were handed in: a draft in Moodle, or a submission
     without a known time in a course where late work loses points. They count in full, and every command lists them
-    until you accept them or enter the time. [bold]--accept --all LESSON[/] accepts all of these at once.
+    until you accept them or enter the time (docs/deadlines.md says how). [bold]--accept --all LESSON[/] accepts all of
+    these at once.
 
     Right code may have lost points, for example because of an earlier exercise. It is listed until you give points for
     the exercise in formgrader, or accept it.
 
-    A late file may earn less than the earlier file that it replaced. It counts until you accept it or choose the
-    earlier one.
+    A late file may earn less than the earlier file that it replaced. The late file counts unless you choose the earlier
+    one with [bold]--earlier[/]. It is listed until you do that or accept it.
 
     Decisions are in decisions.csv in the class's folder, which you can also edit.
 
@@ -225,7 +230,8 @@ def deadlines(
     as_granted: Annotated[
         bool,
         typer.Option(
-            "--as-granted", help="Shorten extensions in the gradebook to those in the roster and deadlines.csv."
+            "--as-granted",
+            help="If an extension is longer in the gradebook than in the roster and deadlines.csv, shorten it to that.",
         ),
     ] = False,
     gradebook: Gradebook = None,

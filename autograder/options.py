@@ -13,7 +13,7 @@ ClassFolder = Annotated[
     Path | None,
     typer.Option(
         "--class",
-        help="The folder of another class. Default: course.toml's.",
+        help="The folder of another class. Default: as set in course.toml.",
     ),
 ]
 Submissions = Annotated[
@@ -21,7 +21,8 @@ Submissions = Annotated[
     typer.Option(help="A folder with <student>/<lesson>/<lesson>.ipynb. Default: submitted/ in the class's folder."),
 ]
 Gradebook = Annotated[
-    str | None, typer.Option(help="The gradebook's URL, such as sqlite:///gradebook.db. Default: course.toml's.")
+    str | None,
+    typer.Option(help="The gradebook's URL, such as sqlite:///gradebook.db. Default: as set in course.toml."),
 ]
 RosterFile = Annotated[
     Path | None,
@@ -32,7 +33,10 @@ RosterFile = Annotated[
     ),
 ]
 CORES = usable_processors()
-Workers = Annotated[int, typer.Option(min=1, help="How many submissions run at once here.")]
+PROCESSORS = "the number of processors"  #: the default number of workers, in help texts
+Workers = Annotated[
+    int, typer.Option(min=1, help="How many submissions run at once on this machine.", show_default=PROCESSORS)
+]
 Unsandboxed = Annotated[
     bool,
     typer.Option(

@@ -43,7 +43,7 @@ def new(
 ) -> None:
     """Write the skeleton of an exercise: a small exercise that works, with comments on what to fill in.
 
-    If the lesson is one of ours, a copy of its text is put next to the exercise and replaces ours.
+    If the lesson is one of ours, its text is copied to lessons/ in your folder, and the copy replaces ours.
 
     Example: course exercise new running_mean --lesson 17_my_lesson
     """
@@ -63,7 +63,8 @@ def try_exercise(
     """Check that an exercise meets every requirement, and list what is still missing.
 
     The requirements are those of our own exercises. For example, correct implementations must earn all points, and each
-    known mistake must lose points and be named. docs/own_exercises.md explains them.
+    known mistake must lose points and be named. docs/own_exercises.md explains the most important
+    ones.
     """
     from autograder.exercises import DEFINITIONS
 

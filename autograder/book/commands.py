@@ -24,9 +24,9 @@ _HEAD = """\
 
 <!-- Generated from the help texts. To write it again: python -m autograder.book.commands -->
 
-For everyone who has installed the course. Type `.venv/bin/course` instead of `course` unless the environment is active.
-`course COMMAND --help` shows the same in a terminal. A release has the commands for students; those for instructors
-need a checkout.
+This page is for everyone who has installed the course. Type `.venv/bin/course` instead of `course` unless the
+environment is active. `course COMMAND --help` shows the same in a terminal. A release has the commands for students;
+those for instructors need a checkout.
 """
 
 #: rich's markup
@@ -34,6 +34,8 @@ _MARKED = re.compile(r"\[(bold|dim)\](.*?)\[/\]")
 #: text that is typed rather than read: a command, an option, or a single word
 _TYPED = re.compile(r"course .*|--.*|\S*[\w/]")
 _EXAMPLE = re.compile(r"^(Examples?:) (.*)$")
+#: the last sentence of the help of a parameter whose default depends on something else
+_DEFAULT = re.compile(r" \[?(?:dim\])?[Dd]efault: (.+?)(?:\.|\[/\])$")
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Parameter:
     Attributes:
         flags: the flags as they are typed, such as ``--yes``; none for an argument.
         value: the kind of its value, such as ``PATH``; empty for a switch.
-        default: the default as text; empty if there is none, or if it depends on the machine.
+        default: the default, marked up like the help text; empty if there is none.
     """
 
     flags: tuple[str, ...]
@@ -104,20 +106,29 @@ def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter | None:
     kind, default = _without_none(kind), parameter.default
     required = default is inspect.Parameter.empty
     if isinstance(about, ArgumentInfo):
-        return Parameter((), about.metavar or parameter.name.upper(), about.help or "", "", required)
+        said, shown = _without_default(about.help or "")
+        return Parameter((), about.metavar or parameter.name.upper(), said, shown, required)
     assert isinstance(about, OptionInfo)
     name = parameter.name.replace("_", "-")
     first = (about.default,) if isinstance(about.default, str) else ()  # inside Annotated, the first flag is here
     declared = (*first, *(about.param_decls or ()))
     flags = declared or ((f"--{name}", f"--no-{name}") if kind is bool else (f"--{name}",))
-    shown = "" if required else _default(default, flags)
-    return Parameter(flags, _value(kind, about), about.help or "", shown, required)
+    said, shown = _without_default(about.help or "")
+    return Parameter(flags, _value(kind, about), said, shown or _default(default, flags, about), required)
 
 
-def _default(default: Any, flags: tuple[str, ...]) -> str:
-    if default is None or default is False or default == "" or flags == ("--workers",):
-        return ""  # the number of workers depends on the machine
-    return flags[0] if default is True else f"{default}"
+def _without_default(said: str) -> tuple[str, str]:
+    """Return a help text without the sentence that states the default, and the default."""
+    found = _DEFAULT.search(said)
+    return (said[: found.start()], found[1]) if found else (said, "")
+
+
+def _default(default: Any, flags: tuple[str, ...], about: OptionInfo) -> str:
+    if isinstance(about.show_default, str):  # it depends on the machine
+        return about.show_default
+    if default is inspect.Parameter.empty or default is None or default is False or default == "":
+        return ""
+    return f"[bold]{flags[0] if default is True else default}[/]"
 
 
 def _without_none(kind: Any) -> Any:
@@ -148,7 +159,7 @@ def _usage(command: Command) -> str:
 def _row(parameter: Parameter) -> str:
     written = " ".join([*parameter.flags[:1], *filter(None, [parameter.value])])
     others = "".join(f", `{flag}`" for flag in parameter.flags[1:])
-    cells = (f"`{written}`{others}", _prose(parameter.help), f"`{parameter.default}`" * bool(parameter.default))
+    cells = (f"`{written}`{others}", _prose(parameter.help), _prose(parameter.default))
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 

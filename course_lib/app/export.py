@@ -24,7 +24,9 @@ def export(
     run: Annotated[
         Path | None,
         typer.Argument(
-            help="A run of [bold]course train[/]. Without it: the translator of lesson 09.", show_default=False
+            help="The folder of a run of [bold]course train[/]. Without it: the translator that [bold]--weights[/] "
+            "names.",
+            show_default=False,
         ),
     ] = None,
     *,
@@ -35,7 +37,7 @@ def export(
         str,
         typer.Option(
             help="A file that lesson 09 saved, or [bold]shipped[/] for the translator that comes with the course. "
-            "Without it: yours from lesson 09 if you saved one, otherwise the one that comes with the course.",
+            "Default: yours if you saved one, otherwise the one that comes with the course.",
             show_default=False,
         ),
     ] = "",
@@ -43,7 +45,8 @@ def export(
     half: Annotated[
         bool,
         typer.Option(
-            "--half", help="Round the weights to 16 bits, which halves the file; for models that are too large."
+            "--half",
+            help="Round the weights to 16 bits, which halves the file. The limit is 3 MB.",
         ),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that already exists.")] = False,
@@ -54,8 +57,8 @@ def export(
     network, so you can open it from a memory stick or send it to a friend. Type an English sentence there, read the
     French, and see where every head of the cross-attention looked.
 
-    The translator is the one that lesson 09 saved after training, in [bold].course[/] next to your notebooks. Or name
-    the folder of a run that [bold]course train[/] made from real text.
+    Lesson 09 saves your translator after training, in [bold].course[/] next to your notebooks. To export a run that
+    [bold]course train[/] made from real text, name its folder.
 
     Examples: course export --out translator.html --by Ada; course export my-run --out german.html
     """

@@ -28,9 +28,9 @@ def hand_in(
 ) -> None:
     """Check the notebook of a lesson as the grader will, and make the file to hand in.
 
-    It first says what would cost you points, as [bold]course doctor[/] and [bold]course check[/] do. Then it writes
-    the file to hand in, whatever it found: a copy without outputs, in the folder hand_in next to START_HERE. Upload
-    that file without renaming it. Your own notebook stays as it is; go on working there, not in the copy.
+    It first says what would cost you points, as [bold]course doctor[/] and [bold]course check[/] do. Whatever it finds,
+    it then writes the file to hand in: a copy without outputs, in the folder hand_in next to START_HERE. Upload that
+    file without renaming it. Your own notebook stays as it is; go on working there, not in the copy.
 
     Save the notebook first, because the command reads the file.
 

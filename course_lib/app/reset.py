@@ -30,7 +30,7 @@ from course_lib.suggestion import suggestion
 def reset(
     exercise: Annotated[str, typer.Argument(help="The exercise's id, such as softmax, or the name that you define.")],
 ) -> None:
-    """Put the cell of an exercise back to its stub, so that you can start it again.
+    """Put the released code back into the cell of an exercise, so that you can start again.
 
     Your code is kept in a file next to the notebook, with the date in its name: nothing is lost, however often you
     reset. Only that cell and the card below it change. The points of the exercise are 0 until you check it again.

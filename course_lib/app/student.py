@@ -59,7 +59,7 @@ def start(
     folder: Annotated[
         Path | None,
         typer.Argument(
-            help="Where you want to work. Default: the folder you are in, or the one above it in a lesson's.",
+            help="Where you want to work. Default: the current folder; if that is a lesson's folder, the one above it.",
             file_okay=False,
         ),
     ] = None,
@@ -133,7 +133,7 @@ def lab(
         Path | None,
         typer.Option(
             "--class",
-            help="With --nbgrader: the folder of another class. Default: course.toml's.",
+            help="With --nbgrader: the folder of another class. Default: as set in course.toml.",
             file_okay=False,
             exists=True,
         ),
@@ -169,14 +169,17 @@ def _open(folder: Path, arguments: Sequence[str] = (), nbgrader: bool = False, c
 Folder = Annotated[
     Path | None,
     typer.Argument(
-        help="Where your notebooks are. Default: this folder, or the course's.", file_okay=False, exists=True
+        help="Where your notebooks are. Default: the folder with START_HERE that you are in, or else notebooks/ of the "
+        "course.",
+        file_okay=False,
+        exists=True,
     ),
 ]
 
 
 def progress(
     folder: Folder = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a map.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Show your progress: the points of each lesson when it was last checked, and what comes next.
 
@@ -221,9 +224,9 @@ def check(
 ) -> None:
     """Run a notebook and show a card for each of its exercises; or run all notebooks and show one line each.
 
-    Only the exercises and what they need are run, not the experiments, so it takes seconds. Notebooks run as in
-    grading, but on the public questions and without a sandbox: use it only on your own notebooks. What is right here is
-    right in the gradebook. [bold]course progress[/] remembers the points.
+    Only the exercises and what they need are run, not the experiments, so this takes seconds. Notebooks run as in
+    grading, but without a sandbox: use this command only on your own notebooks. Grading asks the same questions with
+    other numbers. [bold]course progress[/] shows the points later.
     """
     notebook = notebook and find_from_here(notebook)
     from course_lib.app.notebook_check import check_notebook
@@ -310,7 +313,8 @@ def _print(table: Table) -> None:
 
 def parts(
     folder: Annotated[
-        Path, typer.Argument(help="Where your notebooks are. Default: this folder.", file_okay=False, exists=True)
+        Path,
+        typer.Argument(help="Where your notebooks are. Default: the current folder.", file_okay=False, exists=True),
     ] = Path(),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:

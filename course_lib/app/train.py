@@ -62,7 +62,7 @@ def train(
         str,
         typer.Option(
             help="The precision of matrix products: [bold]float32[/], or [bold]auto[/], which is bfloat16 if the "
-            "processor or the card has it."
+            "CPU or GPU supports it."
         ),
     ] = "auto",
     device: Annotated[str, typer.Option(help="[bold]auto[/], [bold]cpu[/] or [bold]cuda[/].")] = "auto",

@@ -43,7 +43,7 @@ def translate(
 
     Lines are translated in batches, by beam search. An empty line stays empty. A line that is too long for the network
     is left empty, with a message on standard error, and the others are translated. In a terminal, each line is
-    translated as you type it.
+    translated when you press Enter.
 
     Example: echo "A dog runs." | course translate my-run
     """
