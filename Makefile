@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+# what only students need is installed, without the tools for teaching and developing
+LAB_READY := .venv/.ready-lab
 # how often `make browser` runs its tests
 BROWSER_RUNS ?= 1
 
@@ -26,6 +28,12 @@ $(READY): pyproject.toml
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv .venv
 	@$(BIN)/python -m pip install $(if $(CI),--quiet) --disable-pip-version-check -e ".[dev]"
 	@touch $(READY)
+
+$(LAB_READY): pyproject.toml
+	@echo "Installing the course into .venv, a new one if needed (about 5 minutes, 1.5 GB)."
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv .venv
+	@$(BIN)/python -m pip install $(if $(CI),--quiet) --disable-pip-version-check -e ".[lab]"
+	@touch $(LAB_READY)
 
 demo: $(READY)
 	@$(BIN)/course demo
@@ -55,7 +63,7 @@ lint: $(READY)
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
 
-lab: $(READY)
+lab: $(if $(wildcard $(READY)),$(READY),$(LAB_READY))
 	@$(BIN)/course lab
 
 build: $(READY)

@@ -481,6 +481,48 @@ def test_inputs_that_are_changed_are_a_broken_law_and_do_not_reach_the_questions
     assert check("softmax", right).verdict.passed
 
 
+def test_the_first_optimizer_of_a_process_is_made_before_the_time_limit_begins() -> None:
+    code = (
+        "import sys\n"
+        "from course_lib import check\n"
+        "from course_lib.checking import in_time\n"
+        "from course_lib.checking.answer_key import public_key\n"
+        "from course_lib.components.adam_w import AdamW\n"
+        "from course_lib.kernel import check as module\n"
+        "public_key('adam_w')\n"
+        "assert 'torch._dynamo' not in sys.modules, 'PyTorch imports it with the first optimizer'\n"
+        "real = in_time.within\n"
+        "def within(seconds, call, *more):\n"
+        "    before = len(sys.modules)\n"
+        "    done = real(seconds, call, *more)\n"
+        "    assert len(sys.modules) - before < 20, 'nothing is imported while the time counts'\n"
+        "    return done\n"
+        "in_time.within = within\n"
+        "score = check('adam_w', AdamW)\n"
+        "assert score.verdict.passed, score.text\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_default_device_that_a_student_has_set_changes_nothing() -> None:
+    attention = implementation("self_attention", "reference")
+    torch.set_default_device("meta")
+    try:
+        assert check("self_attention", attention).verdict.passed
+    finally:
+        torch.set_default_device(None)
+
+
+def test_the_same_wrong_code_again_may_be_an_edit_that_was_not_run() -> None:
+    wrong, other = (implementation("softmax", name) for name in ("sum_of_everything", "no_exponential"))
+    assert not check("softmax", wrong).card.note
+    assert check("softmax", wrong).card.note.startswith("This is the same code as in the last check.")
+    assert not check("softmax", other).card.note
+    right = implementation("softmax", "reference")
+    assert not check("softmax", right).card.note and not check("softmax", right).card.note
+
+
 def loud(scores: Any, axis: int = -1, log: Any = None) -> Any:
     print("x" * 10_000_000)
     print("an error", file=sys.stderr)

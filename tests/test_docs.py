@@ -271,7 +271,8 @@ def test_pages_quote_the_actual_counts() -> None:
 
 
 def test_quoted_time_and_space_to_set_up_match_the_makefile() -> None:
-    said = quoted(r"\(about ([^)]+)\)", ROOT / "Makefile")[0].replace(", ", " and ")
+    [_, for_students] = quoted(r"\(about ([^)]+)\)", ROOT / "Makefile")
+    said = for_students.replace(", ", " and ")
     assert set(quoted(r"about (\d minutes[^,);]*GB)", README, ROOT / "docs/learning.md")) == {said}
 
 

@@ -32,6 +32,7 @@ SAID = [
     (Error("RuntimeError", "No CUDA GPUs are available"), "There is no GPU"),
     (Error("RuntimeError", "PyTorch is not linked with support for mps devices"), "There is no GPU"),
     (Error("NotImplementedError", "Could not run 'aten::x' with arguments from the 'MPS' backend."), "There is no GPU"),
+    (Error("RuntimeError", "Expected all tensors to be on the same device, but found cuda:0 and cpu"), "every input"),
     (Error("BdbQuit", "", "line 17 of softmax: breakpoint()"), "A breakpoint is left in line 17."),
     (Error("EOFError", "EOF when reading a line"), "`input` or `getpass`"),
     (Error("StdinNotImplementedError", "this frontend does not support input requests."), "`input`"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import pickle
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,7 +27,7 @@ from course_lib.course import Course
 from course_lib.own_notebooks import find_notebooks, notebook_of
 from course_lib.own_parts import extract, shadow
 from course_lib.own_parts import judge as judging
-from course_lib.own_parts.extract import NotThereError, cut_part
+from course_lib.own_parts.extract import NotThereError, cut_part, is_stub
 from course_lib.own_parts.parts import Part, Parts
 from course_lib.own_parts.shadow import PACKAGE, CannotLoadError, load
 from course_lib.running.cells import exercise_of, kind_of
@@ -126,6 +127,37 @@ def test_wrong_parts_are_the_reference_and_it_is_said_why(assembled: dict[str, P
     assert assembled["split_heads"].why.startswith("0.")
     assert "not written yet" in assembled["attention_numpy"].why
     assert assembled["binary_code"].why == "not found: there is no 05_positional_encoding.ipynb"
+
+
+def test_an_unwritten_part_needs_no_answer_keys(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, course: Course
+) -> None:
+    for lesson in ("03_self_attention", "04_multi_head_attention"):
+        shutil.copytree(course.student_notebook(lesson).parent, tmp_path / lesson)
+
+    def made(name: str) -> None:
+        raise AssertionError(f"a key of {name} was asked for")
+
+    monkeypatch.setattr("course_lib.own_parts.judge.public_key", made)
+    parts = {part.symbol: part for part in own_parts.assemble(tmp_path).parts if part.lesson[:2] in ("03", "04")}
+    assert len(parts) > 6 and {part.why.partition(": ")[2] for part in parts.values()} == {"not written yet"}
+    assert parts["MultiHeadAttention"].why == "0 of 8 points: not written yet"
+
+
+@pytest.mark.parametrize(
+    ("source", "stub"),
+    [
+        ('def f(x):\n    """Say."""\n    raise NotImplementedError()', True),
+        ("def f(x):\n    return x\n    raise NotImplementedError()", False),
+        ("class f:\n    def one(self):\n        return 1\n    def two(self):\n        raise NotImplementedError", True),
+        ("def f(x):\n    raise NotImplementedError('for all')", False),
+        ("def g(x):\n    raise NotImplementedError()\n\ndef f(x):\n    return g(x)", False),
+        ("f = lambda x: x", False),
+        ("def f(:", False),
+    ],
+)
+def test_a_stub_is_recognised_by_the_error_that_its_code_begins_with(source: str, stub: bool) -> None:
+    assert is_stub(source, "f") is stub
 
 
 def test_a_part_that_cannot_be_loaded_is_the_reference(assembled: dict[str, Part]) -> None:
@@ -336,7 +368,7 @@ def test_parts_are_named_while_they_are_run_and_never_again(
     own_parts.use(folder=tmp_path)
     said = capsys.readouterr()
     assert said.err == "", "what a cell writes there may cost all its points"
-    assert said.out.startswith("Running each part that is new, once: softmax, attention_loops, ")
+    assert said.out == "Running each part that is new, once: softmax, attention_loops\n", "nothing unwritten is run"
     assert said.out.count("\n") == 1
     own_parts.use(folder=tmp_path)
     assert capsys.readouterr().out == ""

@@ -16,7 +16,7 @@ from course_lib.course import CLASS_FOLDER
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
-#: how JupyterLab differs for students: no instructor's panels, no news from other machines, and wrapped lines
+#: how JupyterLab differs for students: nothing of nbgrader, no news from other machines, and wrapped lines
 STUDENT_LAB = Path(__file__).parent / "student_lab"
 
 
@@ -58,11 +58,15 @@ def open_lab(
     nbgrader: bool = False,
     class_folder: Path | None = None,
 ) -> int:
-    """Run JupyterLab on a notebook of a folder until it is closed, and return its exit code."""
+    """Run JupyterLab on a notebook of a folder until it is closed, and return its exit code.
+
+    Students see its address and errors. Instructors also see what the server does.
+    """
     if find_spec("jupyterlab") is None:
         raise ModuleNotFoundError(name="jupyterlab")
     try:
-        command = lab_command(folder, notebook, arguments)
+        quiet = () if nbgrader else ("--ServerApp.log_level=ERROR", "--LabApp.log_level=ERROR")
+        command = lab_command(folder, notebook, (*quiet, *arguments))
         return subprocess.run(command, env=lab_environment(nbgrader, class_folder), check=False).returncode
     except KeyboardInterrupt:
         return 0

@@ -83,7 +83,7 @@ def start(
         out.print(f"[green]New here:[/] {', '.join(new)}", soft_wrap=True)
     if updated := [one.notebook.stem for one in placed if one.updated]:
         out.print(f"[green]With the newest text, because you hadn't begun:[/] {', '.join(updated)}", soft_wrap=True)
-    if kept := [one.notebook.stem for one in placed if not one.new and not one.updated]:
+    if kept := [one.notebook.stem for one in placed if one.saved]:
         out.print(f"Yours, as you left {'it' if len(kept) == 1 else 'them'}: {', '.join(kept)}", soft_wrap=True)
     if older := [one.notebook.stem for one in placed if one.older]:
         out.print(

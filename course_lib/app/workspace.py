@@ -27,12 +27,14 @@ class Placed:
 
     Attributes:
         new: whether the notebook didn't exist before.
+        saved: whether somebody has saved it since it was copied.
         updated: whether it existed, but nobody had saved it since it was copied, and now has a newer text.
         older: whether it existed and stays unchanged, with cells of an earlier release that have changed since.
     """
 
     notebook: Path
     new: bool
+    saved: bool = False
     updated: bool = False
     older: bool = False
 
@@ -172,7 +174,7 @@ def fill(folder: Path) -> Iterator[Placed]:
                 yield Placed(notebook, new=before is None, updated=before not in (None, copied[lesson.name]))
             else:
                 older = has_older_text(notebook, lesson / f"{lesson.name}.ipynb")
-                yield Placed(notebook, new=False, older=older)
+                yield Placed(notebook, new=False, saved=True, older=older)
         beside_notebook.write(folder / COPIED, copied)
     except OSError as error:
         raise CourseError(f"{folder} cannot be written to: {error.strerror or error}. Choose another folder.") from None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import torch
 
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.answers import Answer
@@ -27,6 +29,9 @@ from course_lib.session import CURRENT, is_graded
 
 if TYPE_CHECKING:
     from course_lib.journey.solution import Ours
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 #: where to find help before the solution
 _HELP = "The first hint is on the card, and hint(…) gives the next."
@@ -77,6 +82,18 @@ class Score(float):
         return self.card.html
 
 
+def on_the_processor(call: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Decorate a function so that it makes tensors on the processor, whatever default device a student has set."""
+
+    @wraps(call)
+    def called(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with torch.device("cpu"):
+            return call(*args, **kwargs)
+
+    return called
+
+
+@on_the_processor
 def check(exercise_id: Any, implementation: Any = MISSING) -> Score:
     """Check an implementation of an exercise, and show which checks hold, which mistake it makes and what to try next.
 
@@ -99,6 +116,7 @@ def check(exercise_id: Any, implementation: Any = MISSING) -> Score:
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
     verdict = judge(key, answers, partial(_judged_in, namespace_of(implementation)))
     answers = _with_examples(key, verdict, implementation, answers, prints)
+    same = _same_as_before(exercise_id, implementation, verdict)
     CURRENT.judged[exercise_id] = implementation, verdict
     if verdict.error and verdict.dependencies.stops_in:
         again = partial(_judge_again, key, implementation)
@@ -110,7 +128,17 @@ def check(exercise_id: Any, implementation: Any = MISSING) -> Score:
     level = None if verdict.passed or verdict.dependencies.stops_in else Hints().step(exercise_id, _fault(verdict))
     card = _card(key, checked, level)
     CURRENT.checked[exercise_id] = replace(checked, question=card.question)
-    return Score(verdict, card)
+    return Score(verdict, replace(card, note=card.note or same))
+
+
+def _same_as_before(exercise_id: str, implementation: Any, verdict: Verdict) -> str:
+    """Return a note if the very same wrong code was checked last time, as after an edit that wasn't run."""
+    before, judged = CURRENT.judged.get(exercise_id, (None, None))
+    if implementation is not before or judged is None or verdict.passed or not callable(implementation):
+        return ""
+    if (judged.score, judged.misconception) != (verdict.score, verdict.misconception):
+        return ""  # it calls something that has changed
+    return "This is the same code as in the last check. If you have changed its cell since then, run that cell first."
 
 
 def _with_examples(
@@ -144,7 +172,10 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         call = f'example("{exercise.id}"'
         names, use = key.question(card.question).use
         which = "these inputs" if card.examples else "the inputs on which it goes wrong"
-        more = f"In a cell of your own, `{names and f'{names} = '}{call})` gives you {which}{use and f' for `{use}`'}"
+        gives = f"gives you {which}{use and f' for `{use}`'}"
+        if use.startswith("calls"):
+            gives = f"builds the object again, and `{use}` makes the call that goes wrong"
+        more = f"In a cell of your own, `{names and f'{names} = '}{call})` {gives}"
         more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
         more += "."
     if verdict.passed:
@@ -164,7 +195,10 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
 
 def _next_hint(key: AnswerKey, card: Card) -> str:
     """Say how to get the next hint; return an empty string if there is none."""
-    return f'`hint("{key.exercise.id}")` gives the next hint.' if card.hint and card.hint[0] < card.hints else ""
+    if not card.hint or card.hint[0] == card.hints:
+        return ""
+    last = "; the last one shows the right values" if card.examples and card.hints == LAST + 1 else ""
+    return f'`hint("{key.exercise.id}")` gives the next hint{last}.'
 
 
 def _judged_before(exercise_id: str) -> Verdict | None:
@@ -193,6 +227,7 @@ def _belongs_to_the_course(implementation: Any) -> bool:
         return False
 
 
+@on_the_processor
 def hint(exercise_id: Any = MISSING) -> Score:
     """Show the next hint on the last check of an exercise. Hints never cost points.
 

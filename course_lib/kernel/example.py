@@ -12,10 +12,11 @@ from course_lib.checking.explain.example import is_wrong, wrong_cases
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.questions import Question
 from course_lib.kernel.asked import MISSING, asked
-from course_lib.kernel.check import Checked, last_check
+from course_lib.kernel.check import Checked, last_check, on_the_processor
 from course_lib.misused import Misused
 
 
+@on_the_processor
 def example(exercise_id: Any = MISSING, expected: bool = False) -> Any:
     """Return the inputs on which the last check of an exercise went wrong, or what should come out.
 

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from course_lib.checking.formatting import number
 from course_lib.component_files import component_files
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import CourseError
 from course_lib.own_notebooks import find_notebooks
 from course_lib.own_parts import shadow
-from course_lib.own_parts.extract import NotThereError, cut_part
+from course_lib.own_parts.extract import NotThereError, cut_part, is_stub
 from course_lib.own_parts.judge import Judge, put_in_place
 from course_lib.own_parts.parts import Part, Parts
 from course_lib.own_parts.progress import OneLine
@@ -145,12 +146,19 @@ def _part(
 ) -> Part:
     try:
         source = cut_part(notebook, ids[-1], symbol, others)
+        if is_stub(source, symbol):  # without making the answer keys of its exercises, which takes long
+            return Part(symbol, lesson, f"0 of {_points(ids)}: not written yet")
         judged = judge.judge(source, symbol, ids)
     except NotThereError as error:
         return Part(symbol, lesson, f"not found: {error}")
     except CannotStart as error:
         return Part(symbol, lesson, str(error), asked=False)
     return Part(symbol, lesson, judged.why, source if judged.passed else "")
+
+
+def _points(ids: Collection[str]) -> str:
+    most = sum(entry.points for entry in public_exercises() if entry.id in ids)
+    return f"{number(most)} point{'' if most == 1 else 's'}"
 
 
 def _write(part: Part, path: Path) -> None:

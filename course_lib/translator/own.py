@@ -9,6 +9,7 @@ Saved: 532,320 parameters in .course/translator.safetensors. …
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,19 +63,8 @@ def save_translator(
     Raises:
         SavedTranslatorError: the model is not a Transformer with these vocabularies, or the file cannot be written.
     """
-    network = getattr(model, "network", model)
-    source, target = (tuple(getattr(vocabulary, "tokens", vocabulary)) for vocabulary in (english, french))
-    weights = {
-        name: weight.detach().clone().to("cpu", torch.float32).contiguous()
-        for name, weight in network.named_parameters(remove_duplicate=False)
-    }
-    weights["positions"] = _positions(network, weights)
-    training: dict[str, float] = (
-        {"steps": history.steps, "cpu_seconds": round(history.seconds[-1], 1)} if history else {}
-    )
-    training |= {} if right is None else {"right": round(right, 4)}
-    configuration = _configuration(network, weights, source, target)
-    saved = SavedTranslator(weights, configuration, source, target, training)
+    with torch.device("cpu"):  # even if the student's default device is another
+        saved = _saved(getattr(model, "network", model), english, french, history, right)
     if is_graded():
         return saved
     path = saved_file(folder)
@@ -86,6 +76,26 @@ def save_translator(
             "Make room or fix the folder's permissions, and run this cell again; the training need not run again."
         ) from None
     return replace(saved, path=path)
+
+
+def _saved(
+    network: nn.Module, english: Any, french: Any, history: History | None, right: float | None
+) -> SavedTranslator:
+    """Return what is saved of a network, which may be on any device."""
+    if any(parameter.device.type != "cpu" for parameter in network.parameters()):
+        network = deepcopy(network).to("cpu")
+    source, target = (tuple(getattr(vocabulary, "tokens", vocabulary)) for vocabulary in (english, french))
+    weights = {
+        name: weight.detach().clone().to("cpu", torch.float32).contiguous()
+        for name, weight in network.named_parameters(remove_duplicate=False)
+    }
+    weights["positions"] = _positions(network, weights)
+    training: dict[str, float] = (
+        {"steps": history.steps, "cpu_seconds": round(history.seconds[-1], 1)} if history else {}
+    )
+    training |= {} if right is None else {"right": round(right, 4)}
+    configuration = _configuration(network, weights, source, target)
+    return SavedTranslator(weights, configuration, source, target, training)
 
 
 def load_own_translator(

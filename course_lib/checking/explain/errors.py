@@ -55,6 +55,13 @@ def _no_device(found: _Match, error: Error) -> str:
     )
 
 
+def _two_devices(found: _Match, error: Error) -> str:
+    return (
+        "The check calls your code with tensors on the processor (`cpu`), and something in your code is on another "
+        "device. Leave out `.cuda()` and `.to(…)`, or move every input to the device of the weights first."
+    )
+
+
 def _breakpoint(found: _Match, error: Error) -> str:
     line = re.match(r"line \d+", error.where)
     return f"A breakpoint is left in {line[0] if line else 'the code'}. Remove it: nobody answers the debugger here."
@@ -108,6 +115,7 @@ _KINDS: tuple[tuple[frozenset[str], re.Pattern[str], Callable[[_Match, Error], s
         re.compile(_DEVICE),
         _no_device,
     ),
+    (frozenset({"RuntimeError"}), re.compile(r"Expected all tensors to be on the same device"), _two_devices),
     (frozenset({"ModuleNotFoundError", "ImportError"}), re.compile(r"No module named '([\w.]{1,80})'"), _no_module),
     (frozenset({"ImportError"}), re.compile(r"cannot import name '(\w{1,80})' from '([\w.]{1,80})'"), _no_name),
     (frozenset({BREAKPOINT}), re.compile(""), _breakpoint),

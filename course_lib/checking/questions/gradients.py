@@ -25,7 +25,10 @@ def record(arguments: Mapping[str, Value]) -> dict[str, Tensor]:
 def gradients(
     outputs: Mapping[str, Value], upstream: Mapping[str, Tensor], inputs: Mapping[str, Tensor]
 ) -> dict[str, Value]:
-    """Return the gradients of ``sum(upstream * output)`` by input, with None if no gradient flows."""
+    """Return the gradients of ``sum(upstream * output)`` by input, with None if no gradient flows.
+
+    An output may be on another device than the inputs.
+    """
     found = ((path, pick(dict(outputs), path), weight) for path, weight in upstream.items())
     used = [_product(path, output, weight).sum() for path, output, weight in found if isinstance(output, Tensor)]
     total = sum(used[1:], used[0]) if used else None
@@ -36,7 +39,7 @@ def gradients(
 
 def _product(path: str, output: Tensor, weight: Tensor) -> Tensor:
     try:
-        return output * weight
+        return output * weight.to(output.device)
     except RuntimeError as error:
         message = f"the gradient of `{path}` has the shape {tuple(weight.shape)}, and yours {tuple(output.shape)}"
         raise RuntimeError(message) from error

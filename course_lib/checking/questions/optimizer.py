@@ -29,6 +29,8 @@ class OptimizerSteps(Question):
         returns: the names of the parameters, whose values a card shows.
     """
 
+    with_optimizer = True
+
     arguments: Mapping[str, Value]
     weights: Mapping[str, Tensor]
     calls: Sequence[Mapping[str, Tensor]]

@@ -32,6 +32,7 @@ class Question(ABC):
 
     kinds: ClassVar[dict[str, type[Question]]] = {}  #: by the names of their classes
     shown_as: ClassVar[Mapping[str, str]] = {}  #: what an example calls an argument whose name says too little
+    with_optimizer: ClassVar[bool] = False  #: whether asking it makes an optimizer
     watched: ClassVar[bool] = False  #: whether it asks which functions are called, rather than what comes out
 
     name: str

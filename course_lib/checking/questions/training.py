@@ -53,6 +53,8 @@ class TrainingSteps(Built):
         groups: the number of parameter groups in the optimizer, all with the same learning rate.
     """
 
+    with_optimizer = True
+
     calls: Sequence[Mapping[str, Value]]
     settings: Sequence[Value] = field(kw_only=True)
     optimizer: Mapping[str, float] = field(kw_only=True)
