@@ -110,7 +110,7 @@ def say_undecided(records: Sequence[Record], archive: Archive) -> None:
         names = escape(printable(first_few(g["student"] for g in unsure)))
         out.print(
             f"{many(len(unsure), 'submission')} to look at, because right code may have lost points: {names}. "
-            "Run the notebook yourself, and give the points in formgrader.",
+            "Read the code, and give the points in formgrader.",
             soft_wrap=True,
         )
         out.print(f"If the points are right, run: {escape(command)}", soft_wrap=True)

@@ -281,7 +281,7 @@ def _say_without_times(grading: Grading, graded: GradedSoFar) -> None:
     if (unmarked := sum(map(unmarked_by_canvas, grading.found))) and graded.lateness_costs:
         out.print(
             f"{many(unmarked, 'submission')} from Canvas without a time: Canvas does not call them late, so they count "
-            "as punctual. If Canvas has no due date or another one, give times with course collect --times.",
+            "as on time. If Canvas has no due date or another one, give times with course collect --times.",
             soft_wrap=True,
         )
 

@@ -131,7 +131,7 @@ def test_a_library_without_the_solution_says_when_it_comes(monkeypatch: pytest.M
     monkeypatch.setattr("course_lib.components.softmax", None)
     card = check("softmax", softmax).card
     assert not card.more
-    with pytest.raises(LookupError, match="a class gets it when its lesson is over"):
+    with pytest.raises(LookupError, match="a class gets it with the release of a later lesson"):
         solution("softmax")
 
 

@@ -106,7 +106,7 @@ def test_the_summary_names_those_who_need_a_look(capsys: pytest.CaptureFixture[s
     )
     said = next(line for line in capsys.readouterr().out.splitlines() if "look at" in line)
     assert "1 submission to look at" in said
-    assert said.endswith("may have lost points: ada. Run the notebook yourself, and give the points in formgrader.")
+    assert said.endswith("may have lost points: ada. Read the code, and give the points in formgrader.")
 
 
 @pytest.mark.parametrize(("result", "kind", "says"), KINDS, ids=[kind + says for _, kind, says in KINDS])

@@ -43,6 +43,9 @@ def test_a_rotated_secret_is_another_and_readable_by_its_owner_only(tmp_path: Pa
     assert course_secret(tmp_path) != before
     assert (tmp_path / "secret.key").stat().st_mode & 0o077 == 0
     assert {path.name for path in tmp_path.iterdir()} == {"secret.key", "draws.jsonl"}
+    tmp_path.chmod(0o770)
+    rotate_secret(tmp_path, "a second grader joins")
+    assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o660, "the group of a shared class may grade, too"
 
 
 def test_the_verb_wants_a_reason_and_shows_it(course: Course, tmp_path: Path) -> None:

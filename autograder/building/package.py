@@ -102,7 +102,7 @@ cd ../my-course
 ../course-env/bin/course start
 ```
 
-This adds what is new. Your notebooks stay as they are.
+This adds what is new. Notebooks that you have saved stay as they are.
 
 On Windows, checks in a notebook should work, but nobody has tried them. `course check FILE` and `course parts` run
 whole notebooks, which doesn't work on Windows; use WSL, Linux or macOS.

@@ -15,6 +15,7 @@ from autograder.submissions.submission import find_submissions
 from autograder.terminal import out
 from autograder.terminal_progress import progress_bar
 from autograder.terminal_stopping import stopped_once
+from course_lib.checking.formatting import printable
 from course_lib.course import Course
 from course_lib.processors import usable_processors
 
@@ -50,6 +51,9 @@ def hold_challenge(
             raise
     entries = ranked(entries)
     out.print(leaderboard_table(entries))
+    for entry in (entry for entry in entries if entry.notes):
+        more = f" ({len(entry.notes) - 1} more in challenge.json)" if len(entry.notes) > 1 else ""
+        out.print(escape(printable(f"Look at {entry.student}: {entry.notes[0]}{more}")), soft_wrap=True)
     board = leaderboard_json(challenge, entries)
     page = archive.report("challenge")
     for path in filter(None, (page.with_suffix(".json"), json_file)):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.class_folder.folder import require_graders_secret
+from autograder.class_folder.writing import mode_in
 
 SECRET, SAMPLERS = "secret.key", "draws.jsonl"  #: in the class's folder
 
@@ -76,9 +77,10 @@ def _record(folder: Path, lesson: str, reason: str) -> None:
 
 
 def _new_secret(folder: Path) -> Path:
-    """Write a new secret to a temporary file."""
+    """Write a new secret to a temporary file, which the group of a shared class may read, but nobody else."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, name = tempfile.mkstemp(dir=folder)  # readable by its owner only
     with os.fdopen(descriptor, "wb") as file:
         file.write(secrets.token_bytes(32))
+    Path(name).chmod(mode_in(folder))
     return Path(name)

@@ -77,8 +77,8 @@ def look_up(exercise_id: str, passed: bool, folder: Path = Path()) -> Ours:
     source = ours(exercise_id)
     if source is None:
         raise Misused(
-            f"Our {exercise_id} is not in this library: a class gets it when its lesson is over. hint({exercise_id!r}) "
-            "helps now."
+            f"Our {exercise_id} is not in this library: a class gets it with the release of a later lesson. "
+            f"hint({exercise_id!r}) helps now."
         )
     if not passed and exercise_id not in looked_up(folder):
         beside_notebook.write(folder / FILE, {**beside_notebook.read(folder / FILE), exercise_id: True})
