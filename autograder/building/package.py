@@ -77,7 +77,7 @@ brings several gigabytes of CUDA packages:
 ../course-env/bin/python -m pip install "torch>=2.5,<2.14" --index-url https://download.pytorch.org/whl/cpu
 ```
 
-Install the course, and begin:
+If this fails, go on: the next command installs PyTorch, too. Install the course, and begin:
 
 ```sh
 ../course-env/bin/python -m pip install ".[lab]"
