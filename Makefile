@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-# what only students need is installed, without the tools for teaching and developing
+# without the tools for developing
 LAB_READY := .venv/.ready-lab
 # how often `make browser` runs its tests
 BROWSER_RUNS ?= 1
@@ -32,7 +32,7 @@ $(READY): pyproject.toml
 $(LAB_READY): pyproject.toml
 	@echo "Installing the course into .venv, a new one if needed (about 5 minutes, 1.5 GB)."
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv .venv
-	@$(BIN)/python -m pip install $(if $(CI),--quiet) --disable-pip-version-check -e ".[lab]"
+	@$(BIN)/python -m pip install $(if $(CI),--quiet) --disable-pip-version-check -e ".[teach]"
 	@touch $(LAB_READY)
 
 demo: $(READY)

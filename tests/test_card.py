@@ -123,6 +123,7 @@ def test_folded_checks_are_counted_once() -> None:
     assert _fold(folded[1:7]) == "6 checks hold"
     assert _fold(folded[7:]) == "1 check holds; it earns nothing until the values are right"
     assert _fold(2 * [CheckLine("○", ("d",), "")]) == "2 checks are still to come"
+    assert _fold(2 * [CheckLine("○", ("d",), "")], carried=True) == "2 checks will hold once that is fixed"
 
 
 def test_a_card_about_an_error_shows_the_inputs_of_that_error() -> None:

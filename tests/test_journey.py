@@ -59,7 +59,7 @@ def test_a_card_says_how_far_one_is_and_what_comes_next(monkeypatch: pytest.Monk
     monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "mine.ipynb"))
     card = check("softmax", softmax).card
     assert card.footer == Footer(f"3 {OF}", "section 4, Every word asks")
-    assert card.text.endswith(f"3 {OF} · next: section 4, Every word asks")
+    assert card.text.endswith(f"3 {OF} · next: read on to section 4, Every word asks")
     remember("attention_loops", 2)
     card = check("softmax", softmax).card
     assert card.footer == Footer(f"5 {OF}", "`attention_numpy`", "mine.ipynb#cell-id=task-attention-numpy")

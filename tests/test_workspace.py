@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import TimedResult, copy_course, run_course
@@ -13,6 +15,7 @@ from tiers import slow
 from autograder.exercises import DEFINITIONS, of_lesson
 from course_lib.app import main, student
 from course_lib.app import workspace as workspaces
+from course_lib.app.lab import open_lab
 from course_lib.app.workspace import fill
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.course import START, Course
@@ -257,6 +260,37 @@ def test_a_notebook_of_a_checkout_in_which_somebody_worked_is_copied_as_it_was_r
     assert run_course(root, "start", str(tmp_path / "mine"), "--no-lab").code == 0
     assert (tmp_path / "mine" / notebook_of(LESSON)).read_bytes() == released
     assert not list((tmp_path / "mine").rglob("*.py"))
+
+
+def test_notebooks_moved_by_hand_get_a_new_text_unless_somebody_has_worked_in_them(
+    course: Course, tmp_path: Path
+) -> None:
+    root, mine = copy_course(course, tmp_path / "course", own_secret=True), tmp_path / "mine"
+    shutil.copytree(root / "notebooks", mine)  # as docs/learning.md says
+    begun = mine / notebook_of(LESSON)
+    begun.write_bytes(begun.read_bytes().replace(b"raise NotImplementedError()", b"pass  # mine"))
+    said = run_course(root, "start", str(mine), "--no-lab")
+    assert said.code == 0 and f"Yours, as you left it: {LESSON}\n" in said.out
+    copied = json.loads((mine / ".course" / "copied.json").read_text())
+    assert BROKEN in copied and LESSON not in copied
+
+
+def test_a_terminal_in_jupyterlab_opens_in_the_folder_where_one_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[Any, Any]] = []
+
+    def run(command: list[str], *, cwd: Path | None, **_: Any) -> subprocess.CompletedProcess[str]:
+        started.append((next(one for one in command if "root_dir" in one), cwd))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr("course_lib.app.lab.subprocess.run", run)
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path)
+    open_lab(Path("mine"))
+    open_lab(Path("mine"), nbgrader=True)
+    root = f"--ServerApp.root_dir={tmp_path.resolve() / 'mine'}"
+    assert started == [(root, Path("mine")), (root, None)], "nbgrader's configuration is in the course's folder"
 
 
 def test_a_wrong_command_is_told_in_one_sentence(tmp_path: Path) -> None:

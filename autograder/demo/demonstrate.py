@@ -35,7 +35,7 @@ def run_demo(course: Course, folder: Path, workers: int, unsandboxed: bool) -> N
     if folder.exists() and not mark.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"{folder} exists and is not a demo class. Name another folder with --folder.")
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, mode=0o700)  # like a class's folder, because it contains students' work
     mark.touch()
     if not unsandboxed:
         unsandboxed = _prepare_sandbox()

@@ -19,6 +19,10 @@ from autograder.class_folder.gradebook_url import file_of, without_password
 from autograder.gradebook.tables import OldGradebookError
 from course_lib.course import CourseError
 
+# SQLAlchemy warns about the order in which nbgrader saves its objects, but the scores are right. `catch_warnings` would
+# not do, because several threads save
+warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
+
 
 @contextmanager
 def opening(url: str) -> Iterator[None]:
@@ -57,9 +61,7 @@ def using(url: str, rollback: Callable[[], object]) -> Iterator[None]:
     Raises:
         CourseError: the gradebook cannot be read or written. What was not yet saved is rolled back.
     """
-    with warnings.catch_warnings(), _without_tracebacks():
-        # SQLAlchemy warns about the order in which nbgrader saves its objects, but the scores are right
-        warnings.simplefilter("ignore", SAWarning)
+    with _without_tracebacks():
         try:
             yield
         except (SQLAlchemyError, InvalidEntry, OSError) as error:

@@ -60,10 +60,10 @@ def hand_in(
 
 def _print_points(path: Path) -> None:
     """Run the checks of a notebook. Print what is wrong with each exercise that was written, and the points."""
-    from course_lib.app.notebook_check import check_notebook
-
     try:
-        with Console(stderr=True).status(f"Running {path.stem}"):
+        with Console(stderr=True).status(f"Running {path.stem}, about half a minute"):
+            from course_lib.app.notebook_check import check_notebook  # which takes seconds, too
+
             checked = check_notebook(path)
     except CourseError as error:
         print_findings([Finding("note", f"the checks could not be run: {error}")])

@@ -44,7 +44,7 @@ def examine_installation() -> Iterator[Finding]:
     yield from places()
     if not _there("autograder"):
         return
-    yield module("nbgrader", "instructors' commands")
+    yield module("nbgrader", "instructors' commands, course start and course reset")
     if all(found.state == "ok" for found in modules):
         for examine in plugins("course.doctor"):
             yield from examine()

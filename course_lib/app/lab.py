@@ -22,7 +22,7 @@ STUDENT_LAB = Path(__file__).parent / "student_lab"
 
 def lab_command(folder: Path, notebook: str = "", arguments: Sequence[str] = ()) -> list[str]:
     """The command that opens JupyterLab on a folder, and in it a notebook."""
-    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}"]
+    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder.resolve()}"]
     if (folder / notebook).is_file():
         command.append(f"--LabApp.default_url=/lab/tree/{notebook}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -67,6 +67,8 @@ def open_lab(
     try:
         quiet = () if nbgrader else ("--ServerApp.log_level=ERROR", "--LabApp.log_level=ERROR")
         command = lab_command(folder, notebook, (*quiet, *arguments))
-        return subprocess.run(command, env=lab_environment(nbgrader, class_folder), check=False).returncode
+        environment = lab_environment(nbgrader, class_folder)
+        # a terminal in JupyterLab opens in the server's folder; nbgrader looks for its configuration there
+        return subprocess.run(command, env=environment, cwd=None if nbgrader else folder, check=False).returncode
     except KeyboardInterrupt:
         return 0

@@ -77,8 +77,9 @@ def start(
         )
     folder = folder or workspace_of(Path()) or Path()
     say_where(folder)
-    placed = list(fill(folder))
-    show_map(folder)
+    with Console(stderr=True).status("Preparing your notebooks"):
+        placed = list(fill(folder))
+        show_map(folder)
     if new := [one.notebook.stem for one in placed if one.new]:
         out.print(f"[green]New here:[/] {', '.join(new)}", soft_wrap=True)
     if updated := [one.notebook.stem for one in placed if one.updated]:
@@ -359,4 +360,4 @@ def doctor(
     if wrong:
         out.print(f"[red]{wrong} {'thing needs' if wrong == 1 else 'things need'} fixing.[/]")
         raise typer.Exit(1)
-    out.print("[green]Everything is ready.[/]")
+    out.print("[green]Everything is ready.[/]" if notebook is None else "Nothing else was found.")

@@ -160,13 +160,15 @@ def fill(folder: Path) -> Iterator[Placed]:
         for _, lesson in sorted(lessons.items()):
             notebook = notebook_in(folder, lesson.name) or folder / notebook_of(lesson.name)
             before = _digest(notebook) if notebook.exists() else None
+            if before and lesson.name not in copied and _is_unedited(notebook, lesson, of_a_checkout):
+                copied[lesson.name] = before  # somebody copied it by hand
             write = before is None or before == copied.get(lesson.name)
             for path in sorted(lesson.rglob("*")):
                 target = notebook.parent / path.relative_to(lesson)
                 if _of_the_course(path.relative_to(lesson)) and path.is_file() and (write or path.suffix != ".ipynb"):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     if of_a_checkout and path == source / notebook_of(lesson.name):  # somebody may have worked in it
-                        _write(unedited_notebook(lesson.name), target)
+                        target.write_text(_text_of(unedited_notebook(lesson.name)), encoding="utf-8")
                     else:
                         shutil.copyfile(path, target)
             if write:
@@ -180,16 +182,27 @@ def fill(folder: Path) -> Iterator[Placed]:
         raise CourseError(f"{folder} cannot be written to: {error.strerror or error}. Choose another folder.") from None
 
 
+def _is_unedited(notebook: Path, lesson: Path, of_a_checkout: bool) -> bool:
+    """Return whether a notebook is as students receive it now.
+
+    Args:
+        lesson: the folder that it would be copied from.
+    """
+    if of_a_checkout:
+        return notebook.read_text(encoding="utf-8", errors="replace") == _text_of(unedited_notebook(lesson.name))
+    released = lesson / f"{lesson.name}.ipynb"
+    return released.is_file() and _digest(notebook) == _digest(released)
+
+
 def _digest(notebook: Path) -> str:
     return hashlib.sha256(notebook.read_bytes()).hexdigest()
 
 
-def _write(notebook: Notebook, target: Path) -> None:
-    """Write a notebook as the course does, byte for byte."""
+def _text_of(notebook: Notebook) -> str:
+    """Return the content of a notebook's file as the course writes it, byte for byte."""
     import nbformat
 
-    text = nbformat.writes(nbformat.from_dict(notebook), version=nbformat.NO_CONVERT)
-    target.write_text(text + "\n", encoding="utf-8")
+    return str(nbformat.writes(nbformat.from_dict(notebook), version=nbformat.NO_CONVERT)) + "\n"
 
 
 def show_map(folder: Path) -> None:

@@ -71,6 +71,7 @@ class Card:
         note: a warning that the checked code isn't what the student's cell contains now.
         shows_right: whether the examples show the right values. In an exercise on paper, they never do.
         unwritten: whether nothing is written yet. The checks then list what the exercise asks for.
+        carried: whether what differs comes from an earlier exercise.
         footer: the student's progress and what comes next; only in a student's own kernel.
     """
 
@@ -91,6 +92,7 @@ class Card:
     note: str = ""
     shows_right: bool = False
     unwritten: bool = False
+    carried: bool = False
     footer: Footer | None = None
 
     @property
@@ -141,6 +143,7 @@ def make_card(verdict: Verdict, key: AnswerKey, answers: Answers, hint: int | No
         place="" if right or silent else divergence(verdict, key, answers, found.text, [one.question for one in shown]),
         shows_right=hint == LAST and len(hints) > LAST and not exercise.on_paper,
         unwritten=silent and bool(verdict.error and verdict.error.unwritten) and not observed,
+        carried=verdict.carried is not None,
     )
 
 
@@ -232,8 +235,12 @@ def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ..
     return card.checks[:shown], card.checks[shown:]
 
 
-def _fold(folded: Sequence[CheckLine]) -> str:
-    """Summarise the folded checks: ``"1 more fails, 7 hold; 2 of these earn nothing until …"``."""
+def _fold(folded: Sequence[CheckLine], carried: bool = False) -> str:
+    """Summarise the folded checks: ``"1 more fails, 7 hold; 2 of these earn nothing until …"``.
+
+    Args:
+        carried: whether what differs comes from an earlier exercise.
+    """
     failed = sum(check.mark == "✗" for check in folded)
     waiting = Counter(check.seen for check in folded if check.mark == "○")
     to_come = waiting.pop("", 0)
@@ -243,7 +250,8 @@ def _fold(folded: Sequence[CheckLine]) -> str:
         said.append(f"{hold}{'' if said else ' check' if hold == 1 else ' checks'} {'holds' if hold == 1 else 'hold'}")
     if to_come:
         checks = "" if said else " check" if to_come == 1 else " checks"
-        said.append(f"{to_come}{checks} {'is' if to_come == 1 else 'are'} still to come")
+        come = f"{'is' if to_come == 1 else 'are'} still to come"
+        said.append(f"{to_come}{checks} {'will hold once that is fixed' if carried else come}")
     return "; ".join([", ".join(said), *(_waits(seen, number, hold) for seen, number in waiting.items())])
 
 
@@ -278,7 +286,7 @@ def _text(card: Card) -> Iterator[str]:
     for check in shown:
         yield f"  {check.mark} {'; '.join(check.shown)}" + (f" — {check.seen}" if check.seen else "")
     if folded:
-        yield f"  {_fold(folded)}."
+        yield f"  {_fold(folded, card.carried)}."
     if card.footer:
         yield f"  {card.footer.text}"
 
@@ -339,5 +347,5 @@ def _laid_out(card: Card) -> dict[str, object]:
         "printed": _printed(card),
         "shown": shown,
         "folded": folded,
-        "fold": _fold(folded),
+        "fold": _fold(folded, card.carried),
     }

@@ -31,7 +31,7 @@ def footer(exercise_id: str, points: float) -> Footer | None:
     read_to = lesson.exercises[-1] if lesson.done else entry
     section = lesson.lesson.goes_on.get(read_to.id)
     if section and (lesson.done or lesson.next in lesson.exercises[entry.place + 1 : entry.place + 2]):
-        return Footer(_points(lesson), section)
+        return Footer(_points(lesson), f"read on to {section}")
     return _footer(lesson)
 
 

@@ -87,8 +87,8 @@ def _no_file(found: _Match, error: Error) -> str:
 
 def _undefined(found: _Match, error: Error) -> str:
     return (
-        f'`{found[1]}` is not defined when this runs. If a cell further down defines it, move that cell up. "Restart '
-        'and Run All" in the menu shows the same error.'
+        f"`{found[1]}` is not defined when this runs. Is it misspelt? If a cell further down defines it, move that "
+        "cell up. Kernel, Restart Kernel and Run All Cells shows the same error."
     )
 
 
