@@ -497,7 +497,11 @@ def grades(
         typer.Option(help="For submissions that wait for you: stop, leave the cell empty, or use the points so far."),
     ] = "refuse",
     title: Annotated[
-        str, typer.Option(help="The assignment's name in Canvas or Moodle. Default: the lesson's name.")
+        str,
+        typer.Option(
+            help="The column's title: for Canvas, the assignment's name and number, as in the example. "
+            "Default: the lesson's name, which is enough for Moodle."
+        ),
     ] = "",
     mark: Annotated[bool, typer.Option("--mark", help="Add a column for the overall mark.")] = False,
     gradebook: Gradebook = None,

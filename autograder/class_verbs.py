@@ -28,7 +28,7 @@ ZERO = timedelta()
 def decide(
     student: Annotated[str | None, typer.Argument(help="The student's id, as in the class folder.")] = None,
     lesson: Annotated[str | None, typer.Argument(help="The lesson, such as 03_self_attention or 03.")] = None,
-    points: Annotated[float | None, typer.Option(min=0, help="Give the submission this many points.")] = None,
+    points: Annotated[float | None, typer.Option(min=0, help="Give this many points, without a late penalty.")] = None,
     not_handed_in: Annotated[
         bool, typer.Option("--not-handed-in", help="Treat it as if nothing had been handed in.")
     ] = False,

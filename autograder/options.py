@@ -44,7 +44,10 @@ Unsandboxed = Annotated[
     ),
 ]
 Force = Annotated[
-    bool, typer.Option("--force", help="Also run submissions that haven't changed since they were graded.")
+    bool,
+    typer.Option(
+        "--force", help="Run all submissions, even if neither they nor the course have changed since they were graded."
+    ),
 ]
 Scheduler = Annotated[
     str | None,
