@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from autograder.exercises.answer_keys import public_scores
 from autograder.exercises.definition import Definition
 from autograder.exercises.key_cache import kept_at, kept_key
 from autograder.exercises.sampler import Sampler
+from autograder.sources_digest import exercise_digest
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.judge import judge
@@ -159,3 +161,21 @@ def test_scores_for_the_public_questions_are_kept_and_worked_out_again_if_they_c
     assert key_cache.kept_public_scores(SOFTMAX) == expected
     assert asked == ["softmax", "softmax"]
     assert json.loads(next(tmp_path.rglob("scores.json")).read_text()) == expected
+
+
+def test_a_changed_exercise_makes_the_keys_of_those_that_build_on_it_again_and_no_others(tmp_path: Path) -> None:
+    for id in DEFINITIONS:
+        behind = {folder.name for folder in DEFINITIONS.folders_behind(id)}
+        assert {id, *DEFINITIONS[id].exercise.builds_on} <= behind
+    assert "layer_norm" in {folder.name for folder in DEFINITIONS.folders_behind("encoder")}
+    assert [folder.name for folder in DEFINITIONS.folders_behind("rotary_embedding")] == ["rotary_embedding"]
+    behind = DEFINITIONS.folders_behind("attention_numpy")
+    before, unseen, mistakes = (
+        tuple(Path(shutil.copytree(folder, tmp_path / name / folder.name)) for folder in behind)
+        for name in ("before", "unseen", "mistakes")
+    )
+    with (unseen[0] / "unseen.py").open("a") as file:
+        file.write("# only benchmarks judge this\n")
+    with (mistakes[-1] / "mistakes.md").open("a") as file:
+        file.write("\nA word more.\n")
+    assert exercise_digest(before) == exercise_digest(behind) == exercise_digest(unseen) != exercise_digest(mistakes)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from autograder.exercises.definition import Definition
 
 _HERE = Path(__file__).parent
+#: in an exercise's file, what may be the name of another exercise: a string, or a part of an import
+_NAMES = re.compile(r'"(\w+)"|\bautograder\.exercises\.lesson_\w+\.(\w+)')
 _CELL = re.compile(r"^:tags: \[exercise\]\n+(\w+)$", re.MULTILINE)
 
 
@@ -48,6 +50,7 @@ class Definitions(Mapping[str, "Definition"]):
         self._folders = folders
         self._order = sorted(folders.keys() & self._positions.keys(), key=self._positions.__getitem__)
         self._read: dict[str, Definition] = {}
+        self._behind: dict[str, tuple[Path, ...]] = {}
         require_known(course_points(), folders)
 
     def __getitem__(self, id: str) -> Definition:
@@ -82,6 +85,23 @@ class Definitions(Mapping[str, "Definition"]):
             folder = self._folders[id]
             raise CourseError(f"{folder}: no lesson has a cell for it: one with the tag exercise that contains {id}.")
         return self._positions[id]
+
+    def folders_behind(self, id: str) -> tuple[Path, ...]:
+        """Return the folders of an exercise and of all that it may build on or share questions with.
+
+        These are the exercises that its `exercise.py` names, and so on. No exercise is read.
+        """
+        if id in self._behind:
+            return self._behind[id]
+        found: dict[str, Path] = {}
+        named = [id]
+        while named:
+            if (name := named.pop()) not in found and name in self._folders:
+                found[name] = self._folders[name]
+                text = (found[name] / "exercise.py").read_text(encoding="utf-8")
+                named += [quoted or imported for quoted, imported in _NAMES.findall(text)]
+        self._behind[id] = tuple(found[name] for name in sorted(found))
+        return self._behind[id]
 
     def extension(self, id: str) -> Path | None:
         """Return the folder of the extension that contains an exercise, or None for one of ours."""

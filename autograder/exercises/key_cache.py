@@ -24,7 +24,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.later import Later, Mistakes
 from autograder.exercises.points import course_points
 from autograder.exercises.sampler import Sampler
-from autograder.sources_digest import sources_digest
+from autograder.sources_digest import exercise_digest
 from course_lib.checking.answer_key import AnswerKey, Excused, load_key, save_key
 from course_lib.checking.answers import Answers
 from course_lib.checking.exercise import TOGETHER
@@ -158,7 +158,7 @@ def kept_at(folder: Path, exercise_id: str, sampler: Sampler, extent: Extent = "
     made_by = repr(
         (extent, sys.version_info[:2], torch.__version__, np.__version__, *_own_points(exercise_id))
     ).encode()
-    sources = sources_digest(DEFINITIONS.extension(exercise_id))
+    sources = exercise_digest(DEFINITIONS.folders_behind(exercise_id), DEFINITIONS.extension(exercise_id))
     return folder / f"{exercise_id}-{hashlib.sha256(sources + sampler.seed + made_by).hexdigest()[:16]}"
 
 
