@@ -82,7 +82,8 @@ def try_exercise(
             out.print(f"    {escape(line)}", soft_wrap=True)
     if met < count:
         raise CourseError(f"{name} meets {met} of {count} requirements. What is missing is listed above.")
-    out.print(f"All {count} requirements are met. If the exercise is new: course build {definition.exercise.lesson}")
+    following = f"If the exercise is new: course build {definition.exercise.lesson}"
+    out.print(f"All {count} requirements are met. {following}", soft_wrap=True)
 
 
 def _asked(definition: Definition, course: Course) -> Iterator[Demand]:
