@@ -87,7 +87,7 @@ class Definitions(Mapping[str, "Definition"]):
         return self._positions[id]
 
     def folders_behind(self, id: str) -> tuple[Path, ...]:
-        """Return the folders of an exercise and of all that it may build on or share questions with.
+        """Return the folders of an exercise and of those on which it may build, or with which it shares questions.
 
         These are the exercises that its `exercise.py` names, and so on. No exercise is read.
         """
