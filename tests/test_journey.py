@@ -58,7 +58,7 @@ def finish(lesson: str, but: str = "", folder: Path = Path()) -> None:
 def test_a_card_says_how_far_one_is_and_what_comes_next(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "mine.ipynb"))
     card = check("softmax", softmax).card
-    assert card.footer == Footer(f"3 {OF}", "section 4, Every word asks")
+    assert card.footer == Footer(f"3 {OF}", "read on to section 4, Every word asks")
     assert card.text.endswith(f"3 {OF} · next: read on to section 4, Every word asks")
     remember("attention_loops", 2)
     card = check("softmax", softmax).card
@@ -190,7 +190,8 @@ def test_a_green_card_names_the_section_that_follows_it_in_the_notebook(lesson: 
         number, title = next((heading.groups() for heading in headings if heading), ("", ""))
         assert card is not None
         if title:
-            assert card.next == (f"section {number}" if "$" in title else f"section {number}, {title}")
+            section = f"section {number}" if "$" in title else f"section {number}, {title}"
+            assert card.next == f"read on to {section}"
         else:
             assert following is not None and card.next == f"`{following.symbol}`"
         shown = next(str(cell.outputs) for cell in solved if cell.id == check)
@@ -247,7 +248,7 @@ def test_what_comes_next_is_the_same_everywhere(
     if lesson.lesson.name == here.name:
         card = footer(last.id, last.points)
         assert end.next == f"`{entry.symbol}`" and card is not None and card.says == end.says
-        assert card == end or card.next == lesson.lesson.goes_on[last.id]
+        assert card == end or card.next == f"read on to {lesson.lesson.goes_on[last.id]}"
     elif open_elsewhere:
         assert end.next == f"`{entry.symbol}` in lesson {FIRST.number}, {FIRST.title}"
         assert end.link == f"../{notebook_of(FIRST.name)}{cell_of(entry.id)}"
@@ -303,7 +304,7 @@ def test_a_memory_that_is_not_ours_is_none(text: str) -> None:
     FILE.parent.mkdir()
     FILE.write_text(text, encoding="utf-8")
     assert Progress.of(Path()).points == 0
-    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "section 4, Every word asks")
+    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "read on to section 4, Every word asks")
     assert Progress.of(Path()).points == 3
 
 
@@ -314,7 +315,7 @@ def test_a_memory_that_says_too_much_is_cut() -> None:
 
 def test_a_folder_that_cannot_be_written_to_costs_the_memory_only() -> None:
     FILE.parent.touch()  # a file where the folder should be
-    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "section 4, Every word asks")
+    assert footer("softmax", 3.0) == Footer(f"3 {OF}", "read on to section 4, Every word asks")
 
 
 def test_lessons_in_folders_of_their_own_count_together(tmp_path: Path) -> None:

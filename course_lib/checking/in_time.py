@@ -9,7 +9,6 @@ from typing import Any
 from course_lib.checking.answers import Answer, Error
 from course_lib.checking.ask import ask
 from course_lib.checking.failure import Failure
-from course_lib.checking.first_optimizer import make_first_optimizer
 from course_lib.checking.number_types import left_as_it_was
 from course_lib.checking.questions import Question
 from course_lib.checking.time_limit import TimedResult, silence, within
@@ -76,6 +75,8 @@ def answers_in_time(
 
     with left_as_it_was(), without_compiling(), silence(heard.hear):
         if any(question.with_optimizer for question in questions):
+            from course_lib.checking.first_optimizer import make_first_optimizer
+
             make_first_optimizer()
         ran = within(SECONDS, lambda: answer(questions))
         if ran.starved and not ran.waits:
