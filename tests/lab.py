@@ -25,6 +25,7 @@ from course_lib.course import START
 
 PROMPT = re.compile(r"^\[\d+\]:$")
 SECOND = 1000.0  # playwright counts milliseconds
+TRIES = 3  # at most so often is a cell clicked before it runs
 PATIENCE = 600 * SECOND  # for a whole notebook: the machine may be busy
 
 SETTINGS = {
@@ -89,8 +90,12 @@ class Notebook:
         for name in names:
             prompt = self._named(name).locator(".jp-InputPrompt")
             before = prompt.inner_text()
-            self._named(name).locator(".cm-content").click()
-            self.page.keyboard.press("ControlOrMeta+Enter")
+            for _ in range(TRIES):
+                self._named(name).locator(".cm-content").click()
+                self.page.keyboard.press("ControlOrMeta+Enter")
+                with suppress(AssertionError):  # a notebook that has just opened may take the focus after the click
+                    expect(prompt).not_to_have_text(before, timeout=20 * SECOND)
+                    break
             self._wait_for_another(prompt, before)
 
     def save(self) -> None:
