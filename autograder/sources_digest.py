@@ -38,7 +38,7 @@ def exercise_digest(folders: tuple[Path, ...], extension: Path | None = None) ->
 
     Args:
         folders: the folders of the exercise and of those that it builds on. Other exercises don't matter.
-        extension: the folder of the extension that contains the exercise, all of which matters.
+        extension: the folder of the extension that contains the exercise. Everything in it matters.
     """
     digest = hashlib.sha256(_shared_digest())
     for folder in folders:
