@@ -488,7 +488,6 @@ def test_the_first_optimizer_of_a_process_is_made_before_the_time_limit_begins()
         "from course_lib.checking import in_time\n"
         "from course_lib.checking.answer_key import public_key\n"
         "from course_lib.components.adam_w import AdamW\n"
-        "from course_lib.kernel import check as module\n"
         "public_key('adam_w')\n"
         "assert 'torch._dynamo' not in sys.modules, 'PyTorch imports it with the first optimizer'\n"
         "real = in_time.within\n"

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from course_lib.checking.left_over import left_over
 from course_lib.running.cells import exercise_of, kind_of
 from course_lib.running.plain_python import plain_python, without_cell_magic
 from course_lib.source_names import bound_names, free_names
 from course_lib.syntax import LONGEST_CODE, MOST_NAMES, MOST_STATEMENTS, NOT_PYTHON, syntax_tree
-
-_DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
 class NotThereError(Exception):
@@ -77,25 +76,11 @@ def cut_part(notebook: Mapping[str, Any], exercise_id: str, symbol: str, others:
 
 
 def is_stub(source: str, symbol: str) -> bool:
-    """Return whether a function in a symbol's definition begins with `raise NotImplementedError`, like our stubs."""
+    """Return whether some function in a symbol's definition is as we release it: it only raises NotImplementedError."""
     try:
-        nodes = syntax_tree(source).body
+        return any(found.alone for found in left_over(syntax_tree(source), symbol))
     except NOT_PYTHON:
         return False
-    definitions = [node for node in nodes if isinstance(node, _DEFINITIONS) and node.name == symbol]
-    functions = [node for top in definitions[-1:] for node in ast.walk(top) if isinstance(node, ast.FunctionDef)]
-    return any(map(_begins_with_the_error, functions))
-
-
-def _begins_with_the_error(function: ast.FunctionDef) -> bool:
-    first = next((node for node in function.body if not _is_text(node)), None)
-    raised = first.exc if isinstance(first, ast.Raise) else None
-    name = raised.func if isinstance(raised, ast.Call) and not raised.args else raised
-    return isinstance(name, ast.Name) and name.id == "NotImplementedError"
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _statements_until(notebook: Mapping[str, Any], exercise_id: str) -> Iterator[Statement]:
